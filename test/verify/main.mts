@@ -13,7 +13,7 @@ import { CouldNotRun, verify } from './verify.mts';
 
 const USAGE = `Usage: npm run verify -- [--base-url URL] [--api-key KEY] [OPTIONS]
 Compares a service with the contract: which assumptions hold, which differ, and which were not seen.
-Without options, it only reads: about 80 requests, two a second.
+Without options, it only reads: about 60 requests, two a second.
 
   --base-url URL   or SEARCH_VISIBILITY_BASE_URL
   --api-key KEY    or SEARCH_VISIBILITY_API_KEY, which keeps it out of the history of the shell
@@ -92,7 +92,7 @@ if (write) {
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 try {
-	console.error('Reading. This takes one to two minutes.');
+	console.error('Reading. This takes about a minute.');
 	const stopped = new AbortController();
 	process.once('SIGINT', () => stopped.abort());
 	const access = { baseUrl, apiKey, perSecond, stop: stopped.signal };

@@ -9,7 +9,7 @@ import {
 } from '../contract/document.mts';
 import { defined } from '../defined.mts';
 import {
-	areAccepted,
+	areRefused,
 	fieldsOf,
 	isJson,
 	isSuccess,
@@ -57,6 +57,8 @@ export function recordIn(body: unknown): Json | undefined {
 	return isJson(body.data) && !('id' in body) ? body.data : body;
 }
 
+const asIs = (isPlain: boolean) => (isPlain ? 'as is' : 'inside data');
+
 export async function readEverything(v: Verifier): Promise<void> {
 	await v.part('The workspace', async () => await readWorkspace(v));
 	for (const list of LISTS) await v.part(list.path, async () => await readList(v, list));
@@ -74,17 +76,10 @@ async function readWorkspace(v: Verifier): Promise<void> {
 	if (!record || !isSuccess(exchange)) return;
 	v.hide(record);
 	const isPlain = record === exchange.body;
-	v.say(
-		'a single record is returned',
-		isPlain,
-		isPlain ? 'the workspace, as is' : 'the workspace, inside data',
-	);
+	v.say('a single record is returned', isPlain, `the workspace, ${asIs(isPlain)}`);
 	const misfits = v.misfits([record], 'Workspace').join('; ');
-	v.rule(
-		'4.1: the workspace has the fields of the contract',
-		misfits === '',
-		misfits || `the fields ${fieldsOf(record)}`,
-	);
+	const rule = '4.1: the workspace has the fields of the contract';
+	v.rule(rule, misfits === '', misfits || `the fields ${fieldsOf(record)}`);
 }
 
 /** The records of a list, of all its values. */
@@ -101,26 +96,24 @@ async function readList(v: Verifier, list: List): Promise<void> {
 	for (const value of values) {
 		const query = { ...(selector && { [selector]: value }), limit: MOST };
 		const exchange = await v.get(path, query);
-		const isRefused = value !== usual && exchange.status === 400;
 		const rule = `${section}: ${path} has a list for each ${selector}`;
-		if (isRefused) v.rule(rule, false, `${value}: ${v.said(exchange)}`);
-		else v.pages.set(keyOf(path, value), await v.list(path, query));
-		if (!isRefused && selector)
-			v.rule(rule, true, `${value}: ${v.pages.get(keyOf(path, value))?.total}`);
+		if (value !== usual && exchange.status === 400) {
+			v.rule(rule, false, `${value}: ${v.said(exchange)}`);
+			continue;
+		}
+		const page = v.pageIn(exchange);
+		v.pages.set(keyOf(path, value), page);
+		if (selector) v.rule(rule, true, `${value}: ${page.total}`);
 	}
 	const records = recordsOf(v, path);
 	const pages = [...v.pages].filter(([key]) => key.startsWith(`${path}?`)).map(([, page]) => page);
-	const misfits = v.misfits(
-		pages.map(({ exchange }) => exchange.body),
-		schema,
-	);
+	const bodies = pages.map(({ exchange }) => exchange.body);
+	const misfits = v.misfits(bodies, schema);
 	const seen = records.length > 0 ? misfits.length === 0 : undefined;
-	v.rule(
-		`${section}: the records of ${path} have the fields of the contract`,
-		seen,
-		misfits.join('; ') || `${records.length} records`,
-	);
-	for (const [value, page] of values.map((one) => [one, v.pages.get(keyOf(path, one))] as const)) {
+	const rule = `${section}: the records of ${path} have the fields of the contract`;
+	v.rule(rule, seen, misfits.join('; ') || `${records.length} records`);
+	for (const value of values) {
+		const page = v.pages.get(keyOf(path, value));
 		if (page) await checkEnd(v, list, value, page);
 	}
 }
@@ -129,39 +122,26 @@ async function readList(v: Verifier, list: List): Promise<void> {
 async function checkEnd(v: Verifier, list: List, value: string, page: Page): Promise<void> {
 	const { path, selector } = list;
 	const { items, total } = page;
-	const query = selector ? { [selector]: value } : {};
+	if (items.length === 0) return;
+	const query = { ...(selector && { [selector]: value }), offset: items.length, limit: MOST };
+	const after = (await v.list(path, query)).items;
+	const isShort = items.length < Math.min(MOST, total);
+	const hasMore = after.length > 0 && items.length >= total;
+	const what =
+		isShort && after.length > 0
+			? `a page of ${MOST} has ${items.length}`
+			: isShort
+				? `the total is ${total}, and only ${items.length} records come: it may lag`
+				: `${hasMore ? 'the total is ' : ''}${total}${hasMore ? ', and more records come after it: it may lag' : ''}`;
 	const name = `${path}${selector && `, ${selector} ${value}`}`;
 	const rule = '8: a page has up to 100 records, and the total counts all of them';
-	if (items.length > 0) {
-		const after = await v.list(path, { ...query, offset: items.length, limit: MOST });
-		const isEnd = after.items.length === 0;
-		if (items.length < Math.min(MOST, total) && isEnd) {
-			v.rule(
-				rule,
-				false,
-				`${name}: the total is ${total}, and only ${items.length} records come: it may lag`,
-			);
-		} else if (items.length < Math.min(MOST, total)) {
-			v.rule(rule, false, `${name}: a page of ${MOST} has ${items.length}`);
-		} else if (items.length >= total && !isEnd) {
-			v.rule(
-				rule,
-				false,
-				`${name}: the total is ${total}, and more records come after it: it may lag`,
-			);
-		} else v.rule(rule, true, `${name}: ${total}`);
-		const first = new Set(items.map(({ id }) => id));
-		const again = after.items.filter(({ id }) => first.has(id)).length;
-		const overlap = '8: the next page begins after the one before';
-		if (!isEnd)
-			v.rule(
-				overlap,
-				again === 0 ? true : undefined,
-				again > 0
-					? `${name}: ${again} of ${after.items.length} records come twice: they may be equal in the order, or offset may be ignored`
-					: name,
-			);
-	}
+	v.rule(rule, !isShort && !hasMore, `${name}: ${what}`);
+	if (after.length === 0) return;
+	const first = new Set(items.map(({ id }) => id));
+	const again = after.filter(({ id }) => first.has(id)).length;
+	const words = `: ${again} of ${after.length} records come twice: they may be equal in the order, or offset may be ignored`;
+	const isNext = again === 0 || undefined;
+	v.rule('8: the next page begins after the one before', isNext, name + (isNext ? '' : words));
 }
 
 /** Fields about which the contract assumes something: path, words of the assumption, field. */
@@ -186,29 +166,21 @@ function checkFields(v: Verifier): void {
 			v.say(about, having > 0, `${having} of ${records.length} have \`${field}\``);
 	}
 	const all = Object.values(PATHS).flatMap((path) => recordsOf(v, path));
+	const counts = ['citations', 'mentions', 'searchVolume', 'position'];
 	const numbers = all
-		.flatMap((one) =>
-			['citations', 'mentions', 'searchVolume', 'position'].map((name) => one[name]),
-		)
+		.flatMap((one) => counts.map((name) => one[name]))
 		.filter((one) => typeof one === 'number');
 	const fractions = numbers.filter((one) => !Number.isInteger(one)).length;
-	if (numbers.length > 0)
-		v.say(
-			'can be fractions',
-			fractions === 0,
-			`${numbers.length} numbers, ${fractions} with a fraction`,
-		);
+	const words = `${numbers.length} numbers, ${fractions} with a fraction`;
+	if (numbers.length > 0) v.say('can be fractions', fractions === 0, words);
 	const nulls = all.flatMap((one) => Object.values(one)).filter((one) => one === null).length;
 	if (all.length > 0) v.say('an optional field without a value', true, `${nulls} fields are null`);
 	const cited = recordsOf(v, PATHS.citations);
 	const urls = new Set(cited.map(({ id, url }) => `${String(id)} ${String(url)}`));
 	const different = new Set(cited.map(({ url }) => url));
+	const isUnique = urls.size === different.size;
 	if (cited.length > 1)
-		v.say(
-			'URL of a cited page',
-			urls.size === different.size,
-			`${urls.size} pages, ${different.size} URLs`,
-		);
+		v.say('URL of a cited page', isUnique, `${urls.size} pages, ${different.size} URLs`);
 	const hosts = all
 		.flatMap(({ domain, domainFrom }) => [domain, domainFrom])
 		.filter((one) => typeof one === 'string');
@@ -221,12 +193,9 @@ function checkFields(v: Verifier): void {
 	if (archived.length > 0)
 		v.say('listed as archived', statuses.join() === 'processed', statuses.join(', '));
 	const actions = [...new Set(recordsOf(v, PATHS.actions).map(({ status }) => status))];
+	const areTexts = actions.every((one) => typeof one === 'string');
 	if (actions.length > 0)
-		v.say(
-			'the status values besides',
-			actions.every((one) => typeof one === 'string'),
-			actions.map((one) => `\`${String(one)}\``).join(', '),
-		);
+		v.say('the status values besides', areTexts, `\`${actions.join('`, `')}\``);
 }
 
 /** Whether numbers never rise; undefined if no two of them differ. */
@@ -271,11 +240,8 @@ async function checkCase(v: Verifier, path: string, about: string, filter: strin
 	const count = async (text: string) =>
 		(await v.list(path, { ...everything, [filter]: text, limit: 1 })).total;
 	const [small, capital] = [await count(value.toLowerCase()), await count(value.toUpperCase())];
-	v.say(
-		about,
-		small + capital === 0 ? undefined : small === capital,
-		`a value of \`${field}\` in small letters finds ${small}, in capitals ${capital}`,
-	);
+	const words = `a value of \`${field}\` in small letters finds ${small}, in capitals ${capital}`;
+	v.say(about, small + capital === 0 ? undefined : small === capital, words);
 }
 
 async function checkFilters(v: Verifier): Promise<void> {
@@ -290,20 +256,14 @@ async function checkFilters(v: Verifier): Promise<void> {
 		if (!id) continue;
 		const { items } = await v.list(path, { competitorId: id, limit: MOST });
 		const fitting = items.filter(({ competitorId }) => competitorId === id).length;
-		v.say(
-			about,
-			items.length === 0 ? undefined : fitting === items.length,
-			`filtered by a value of \`competitorId\`: ${fitting} of ${items.length} records have it`,
-		);
+		const words = `filtered by a value of \`competitorId\`: ${fitting} of ${items.length} records have it`;
+		v.say(about, items.length === 0 ? undefined : fitting === items.length, words);
 	}
 	const long = { startDate: '2000-01-01', endDate: '2000-01-02', limit: 1 };
 	const { total } = await v.list(PATHS.citations, long);
 	const now = v.pages.get(keyOf(PATHS.citations, 'new'))?.total ?? 0;
-	v.say(
-		'without citations',
-		now > 0 ? total === 0 : undefined,
-		`two days of the year 2000: ${total} pages`,
-	);
+	const isNone = now > 0 ? total === 0 : undefined;
+	v.say('without citations', isNone, `two days of the year 2000: ${total} pages`);
 }
 
 async function checkCluster(v: Verifier): Promise<void> {
@@ -316,33 +276,23 @@ async function checkCluster(v: Verifier): Promise<void> {
 				? body.data
 				: undefined;
 		if (!items) continue;
-		v.say(
-			'the array is returned',
-			items === body,
-			items === body ? 'a cluster, as is' : 'a cluster, inside data',
-		);
-		const own = items.filter((one) => isJson(one) && one.id === id).length;
+		v.say('the array is returned', items === body, `a cluster, ${asIs(items === body)}`);
 		if (items.length === 0) continue;
-		v.say(
-			'contains the keyword itself',
-			own === 0,
-			`${items.length} keywords, ${own} of them the keyword itself`,
-		);
+		const own = items.filter((one) => isJson(one) && one.id === id).length;
+		const words = `${items.length} keywords, ${own} of them the keyword itself`;
+		v.say('contains the keyword itself', own === 0, words);
 		const known = new Set(recordsOf(v, PATHS.keywords).flatMap((one) => Object.keys(one)));
 		const fields = [...new Set(items.filter(isJson).flatMap((one) => Object.keys(one)))];
-		v.say(
-			'in a cluster',
-			fields.every((name) => known.has(name)),
-			`${fields.join(', ')}; those of a keyword: ${[...known].join(', ')}`,
-		);
+		const isPart = fields.every((name) => known.has(name));
+		const both = `${fields.join(', ')}; those of a keyword: ${[...known].join(', ')}`;
+		v.say('in a cluster', isPart, both);
 		return;
 	}
 }
 
 async function checkRejections(v: Verifier): Promise<void> {
 	const half = await v.get(PATHS.keywords, { limit: '1.5' });
-	const isTaken = areAccepted(half);
-	v.say('limit and offset', isTaken === undefined ? undefined : !isTaken, v.said(half));
+	v.say('limit and offset', areRefused(half), v.said(half));
 	const wrong = await v.get(PATHS.keywords, { limit: 'verify' });
 	v.say('invalid query or body values', wrong.status === 400, v.said(wrong));
 	const { body } = wrong;
@@ -350,23 +300,17 @@ async function checkRejections(v: Verifier): Promise<void> {
 		const names = `the fields ${fieldsOf(body)}`;
 		const { code } = readError(body, (one) => one);
 		v.say('contains the message', typeof body.message === 'string', names);
-		v.say(
-			'contains the code, except for competitors',
-			code ? body.type === code : undefined,
-			names,
-		);
+		const isType = code ? body.type === code : undefined;
+		v.say('contains the code, except for competitors', isType, names);
 	}
 	const stranger = await v.service.ask('GET', '/v1/workspace', undefined, 'verify-no-key');
 	v.say('invalid credentials', stranger.status === 401, v.said(stranger));
 	const [limit] = v.service.limits;
-	if (limit) {
-		const after = limit.headers.get('retry-after');
-		v.say(
-			'when a rate limit is exceeded',
-			limit.status === 429 && after !== null,
-			`${limit.status} ${after === null ? 'without Retry-After' : `with Retry-After: ${after}`}`,
-		);
-	}
+	if (!limit) return;
+	const after = limit.headers.get('retry-after');
+	const isUsual = limit.status === 429 && after !== null;
+	const words = after === null ? 'without Retry-After' : `with Retry-After: ${after}`;
+	v.say('when a rate limit is exceeded', isUsual, `${limit.status} ${words}`);
 }
 
 /** Reads each total once more: one that moved although nothing was changed lags, or others work in the workspace. */

@@ -30,7 +30,9 @@ export const isSuccess = ({ status }: Exchange) => status >= 200 && status < 300
 export const isRejected = ({ status }: Exchange) => status >= 400 && status < 500;
 /** Whether the service accepted the values of a request; undefined if the refusal may be about something else. */
 export const areAccepted = (exchange: Exchange): boolean | undefined =>
-	isSuccess(exchange) || ([400, 422].includes(exchange.status) ? false : undefined);
+	isSuccess(exchange) || (areRefused(exchange) ? false : undefined);
+export const areRefused = (exchange: Exchange): boolean | undefined =>
+	[400, 422].includes(exchange.status) || (isSuccess(exchange) ? false : undefined);
 
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]00:00)$/;
 const ajv = new Ajv2020({ allErrors: true, strict: false });
@@ -92,7 +94,10 @@ export class Verifier {
 
 	/** @throws Unusable if the response is no list */
 	async list(path: string, query: Record<string, unknown> = {}): Promise<Page> {
-		const exchange = await this.get(path, query);
+		return this.pageIn(await this.get(path, query));
+	}
+
+	pageIn(exchange: Exchange): Page {
 		const { status, body } = exchange;
 		const data = isJson(body) && isJson(body.data) ? body.data : {};
 		const total = Number(data.total ?? Number.NaN);

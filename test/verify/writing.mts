@@ -10,6 +10,7 @@ import { recordIn } from './reading.mts';
 import { Lost, type Exchange } from './service.mts';
 import {
 	areAccepted,
+	areRefused,
 	fieldsOf,
 	isRejected,
 	isSuccess,
@@ -232,7 +233,6 @@ export class Changes {
 		if (!isSuccess(inspected)) return;
 		v.say('the response of inspect', inspected.status === 200, String(inspected.status));
 		const wrong = await this.send('POST', '/v1/gsc/index', { url: 'verify', type: 'URL_UPDATED' });
-		const isTaken = areAccepted(wrong);
-		v.say('a fully qualified URL', isTaken === undefined ? undefined : !isTaken, v.said(wrong));
+		v.say('a fully qualified URL', areRefused(wrong), v.said(wrong));
 	}
 }
