@@ -77,7 +77,7 @@ it.each<[number, string, Batches]>([
 	[amount(1, 30), 'large', { citedPage: 300, backlink: 300, competitor: 8, question: 100 }],
 ])(
 	'%i nights with %s batches of one time start the workflow once for each record, without a failed poll',
-	{ timeout: 600_000 },
+	{ timeout: amount(600_000, 3_600_000) },
 	async (nights, _, batches) => {
 		const { state, discover, trigger } = await openService();
 		const existing = { citedPage: 20, backlink: 30, competitor: 2, question: 10 };
