@@ -82,29 +82,6 @@ describe('a list with ties', () => {
 		},
 	);
 
-	it.each([
-		['keyword', by('competitionIndex')],
-		['keyword', by('aiScore')],
-		['keyword', by('aiScore', 'asc')],
-		['backlink', by('domainFromRank', 'asc')],
-	] as Array<[string, ReturnType<typeof by>]>)(
-		'of %s, %j, has the values of the first records up to a limit',
-		async (resource, { sort: { sortBy, sortOrder } }) => {
-			const all = resource === 'keyword' ? listed('keyword') : linked();
-			// PostgreSQL takes null for larger than all others (x-assumed)
-			const numbers = all.map((record) => (record[sortBy] ?? Infinity) as number);
-			numbers.sort((a, b) => (sortOrder === 'asc' ? a - b : b - a));
-			for (const limit of [250, 700]) {
-				const parameters = { type: resource === 'keyword' ? 'all' : 'competitors', limit };
-				const sorted = { ...parameters, ...by(sortBy, sortOrder), returnAll: false };
-				const records = succeeded(await read(resource, sorted));
-				expect(new Set(idsOf(records)).size).toBe(limit);
-				const values = records.map((record) => (record[sortBy] ?? Infinity) as number);
-				expect(values).toEqual(numbers.slice(0, limit));
-			}
-		},
-	);
-
 	// Contract 4.3: tracked competitors come by creation date, the newest first
 	it('that cannot be sorted has the first records of the order in the contract up to a limit', async () => {
 		const tracked = () => recordsOf('competitor').filter(({ state }) => state === 'tracked');

@@ -138,12 +138,10 @@ const ATTACKS = [
 ];
 
 it.each([...ATTACKS.entries()])(
-	'nothing reaches the prototypes, from a parameter or an answer of the service (%i): %s',
+	'nothing reaches the prototypes from a parameter (%i): %s',
 	async (turn, attack) => {
 		const value = JSON.parse(attack) as INodeParameters;
 		const changes = { filters: value, additionalFields: value, sort: value, options: value };
-		const body = attack.replace(/}$/, ',"message":"m"}');
-		const headers = { 'Content-Type': 'application/json' };
 		const custom = callOf('keyword.create', sandbox, { options: { customBody: attack } });
 		expect((await record({ parameters: custom })).requests).toHaveLength(1);
 		for (const name of shareOf(names, turn, 3)) {
@@ -151,12 +149,6 @@ it.each([...ATTACKS.entries()])(
 			const requests = ownRequests(name, all);
 			expect(requests).toHaveLength(usualRequests(name));
 			expectFrame(itemAt(requests, 0), name);
-			for (const status of [200, 400]) {
-				sandbox.reset();
-				sandbox.fault({ kind: 'status', status, body, headers, match: { times: null } });
-				const { run: result } = await run(sandbox, { parameters: callOf(name, sandbox) });
-				expect(result.finished ?? result.data.resultData.error).toBeTruthy();
-			}
 		}
 	},
 );
@@ -190,13 +182,4 @@ describe('in the credential', () => {
 			{ numRuns: amount(30, 120) },
 		);
 	});
-});
-
-it('HTML in what the service says is not a tag in an error, which n8n renders', async () => {
-	const html =
-		'See <b>bold</b> <a href="https://evil.example">here</a> <img src=x onerror=alert(1)>';
-	sandbox.fault({ kind: 'redirect', location: `/x?${html}` });
-	const { error } = await run(sandbox, { parameters: callOf('workspace.get', sandbox) });
-	expect(error?.description).toContain('See ‹b›bold');
-	expect(error?.description).not.toMatch(/[<>]/);
 });

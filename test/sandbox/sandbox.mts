@@ -12,7 +12,6 @@ import { errorHandler, service, type ResponseViolation } from './service.mts';
 import { State } from './state.mts';
 import { openStore } from './store.mts';
 import type { StoredKind } from './types.mts';
-import type { Variants } from './variants.mts';
 
 export type { FaultSpec, LoggedRequest, State, StoredKind };
 
@@ -48,8 +47,6 @@ export interface Sandbox {
 	setCompetitorLimit(limit: number): void;
 	setPromptLimit(limit: number): void;
 	setSearchConsole(connected: boolean): void;
-	/** Enables behavior that a service may also have: see variants.mts. */
-	setVariant(changes: Partial<Variants>): void;
 
 	/** In milliseconds */
 	setLatency(ms: number): void;
@@ -60,7 +57,7 @@ export interface Sandbox {
 	/** Runs before every read of a list. The first one since this call has the number 1. */
 	beforeList(hook: (n: number) => void): void;
 
-	/** Back to the seeded records, with an empty log and without faults, limits, variants or hooks. */
+	/** Back to the seeded records, with an empty log and without faults, limits or hooks. */
 	reset(): void;
 	close(): Promise<void>;
 }
@@ -105,7 +102,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		setCompetitorLimit: (limit) => void (state.settings.competitorLimit = limit),
 		setPromptLimit: (limit) => void (state.settings.promptLimit = limit),
 		setSearchConsole: (connected) => void (state.settings.searchConsole = connected),
-		setVariant: (changes) => void Object.assign(state.settings, changes),
 		setLatency: (ms) => void (faults.latency = ms),
 		faults: faults.ordered,
 		fault: (spec) => faults.order(spec),

@@ -108,13 +108,6 @@ test('a keyword of the sandbox is new, planned with an action, processed with it
 	});
 });
 
-test('an action of the sandbox drops fields that do not apply to its type', async () => {
-	const given = '"slug":"a","categoryId":"no","keywordIds":["no"],"fanoutQueryIds":["fq_0001"]';
-	const response = await send(`POST /v1/actions {"type":"add_prompt",${given}}`);
-	const kept = { slug: null, categoryId: null, keywordIds: [], fanoutQueryIds: ['fq_0001'] };
-	expect(await response.json()).toMatchObject(kept);
-});
-
 test('a fault of the sandbox fires on the nth match, the given number of times, and only on matches', async () => {
 	const match = { method: 'get', path: '/v1/keywords', query: { limit: '5' }, nth: 2, times: 2 };
 	const fault = sandbox.fault({ match, kind: 'status', status: 503, headers: { 'X-Why': 'test' } });

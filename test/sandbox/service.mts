@@ -7,7 +7,6 @@ import type { OperationId } from '../../contract/operations.d.ts';
 import { handlers } from './operations/index.mts';
 import { entryOf } from './requestLog.mts';
 import type { State } from './state.mts';
-import { vary } from './variants.mts';
 
 export interface ResponseViolation {
 	method: string;
@@ -41,7 +40,6 @@ interface Validated {
 export function service(options: ServiceOptions): express.RequestHandler[] {
 	return [
 		refuseLoose,
-		vary((response) => options.getState(response).settings),
 		...validatorFor(options),
 		(request, response) => dispatch(options, request, response),
 	];

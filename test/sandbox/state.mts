@@ -2,11 +2,9 @@ import { defined } from '../defined.mts';
 import { columnList, STORED_KINDS } from './schema.mts';
 import type { Store } from './store.mts';
 import type { Collections, NewRecord, StoredKind, Workspace } from './types.mts';
-import type { Variants } from './variants.mts';
 
 /** Of a workspace, at the start and after a reset. */
 const SETTINGS = { competitorLimit: 50, promptLimit: 1, searchConsole: true };
-const NO_VARIANTS: Variants = { highTotal: 0 };
 
 const idPrefixes: { [K in StoredKind]: string } = {
 	keyword: 'kw',
@@ -48,7 +46,7 @@ let emptied = 0;
 /** One workspace: its settings, and its rows in the store. */
 export class State {
 	workspace: Workspace;
-	readonly settings = { ...SETTINGS, ...NO_VARIANTS };
+	readonly settings = { ...SETTINGS };
 
 	readonly #store: Store;
 	readonly #number: number;
@@ -69,7 +67,7 @@ export class State {
 	/** To the seed, and to the settings of the start. Only tables that changed are written again. */
 	reset(seed: Seed): void {
 		this.workspace = { ...seed.workspace };
-		Object.assign(this.settings, SETTINGS, NO_VARIANTS);
+		Object.assign(this.settings, SETTINGS);
 		this.#seq = 0;
 		for (const kind of STORED_KINDS) {
 			const records = seed.records[kind];

@@ -122,6 +122,12 @@ describe('Retry On Fail', () => {
 		['is off without the setting', { ...tried(2), node: {} }, [half, other({})], NEW],
 		// Its tries have a run index of their own
 		['of a tool', tried(2, { isToolExecution: true }), [half, [[], { runIndex: 1 }]], 'n0 n1 n1'],
+		[
+			'begins anew with each call of a tool, even if the model says the same again',
+			tried(1, { isToolExecution: true, parameters: titled('Same') }),
+			[[[REFUSED]], [[], { runIndex: 1, items: numbered(1) }]],
+			'Same Same',
+		],
 	])('%s', async (_what, run, tries, expected) => {
 		const end = await again(run, ...tries);
 		expect(end.error).toBeUndefined();
