@@ -42,7 +42,9 @@ describe('the option Query Parameters', () => {
 	it.each<[unknown, object]>([
 		[[['a', ['b', null, 'c']]], { a: 'b,c' }],
 		[[...Object.entries({ a: 7, b: true }), ['a', 'c']], { a: '7,c', b: 'true' }],
-		[Object.entries({ '': 'b', a: '', b: null, c: ['', null], d: undefined, e: 0 }), { e: '0' }],
+		[Object.entries({ '': 'b', a: '', c: ['', null], e: 0 }), { e: '0' }],
+		[[['a', null]], {}],
+		[[['a', [null]]], {}],
 		[
 			[['a&b=1#/../', 'x&y=1#z/../../@evil.example']],
 			{ 'a&b=1#/../': 'x&y=1#z/../../@evil.example' },

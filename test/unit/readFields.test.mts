@@ -121,7 +121,7 @@ describe('a filter that was added', () => {
 			before,
 		);
 
-	it.each([undefined, null, byId(null), byId(undefined)])(
+	it.each([undefined, null, [[null, undefined]], byId(null), byId(undefined)])(
 		'and whose expression finds nothing (%j) is rejected, unless a model leaves it out',
 		(given) => {
 			const hint = expect.stringContaining("{{ $json.domain ?? '' }}") as string;
@@ -130,8 +130,18 @@ describe('a filter that was added', () => {
 		},
 	);
 
-	it('and is empty is no filter', () => {
-		expect(readFilter('').put).toEqual({});
+	it('and does not apply to what was chosen is rejected, instead of being left out', () => {
+		const filter = forNode(property('string'), { when: { type: ['a'] } });
+		const readWith = (type: string, field: unknown) =>
+			read([filters([filter])], { filters: { field } } as IDataObject, { type }).put;
+		expect(readWith('a', 'x')).toEqual({ field: 'x' });
+		const hint = expect.stringContaining(`The parameter 'type' is "b".`) as string;
+		expect(() => readWith('b', 'x')).toThrow(refusal('does not apply here', hint));
+		expect(readWith('b', '')).toEqual({});
+	});
+
+	it.each(['', [[]]])('and is empty (%j) is no filter', (given) => {
+		expect(readFilter(given).put).toEqual({});
 		expect(read([filters([forNode(property('string'))])], { filters: {} }).put).toEqual({});
 	});
 });

@@ -71,7 +71,16 @@ describe('partOfDomain', () => {
 
 	it.each([
 		...['exam ple', 'a.com\nb.com', 'https://', '/blog', 'info@example.com', 'a.com,b.com'],
-		...['a.com;b.com', 'a.com|b.com', '"a.com"', '*.a.com', '[a.com]', '<a>', 'ü.com，b.com'],
+		...[
+			'a.com;b.com',
+			'a.com|b.com',
+			'"a.com"',
+			'*.a.com',
+			'[a.com]',
+			'<a>',
+			'ü.com，b.com',
+			'www.',
+		],
 	])('%s is refused', (entered) => {
 		expect(problemWith(() => addresses.partOfDomain(entered))).toMatch(/^must be a domain/);
 	});
@@ -128,8 +137,11 @@ describe('absoluteUrl', () => {
 			'https://intra/x',
 		],
 		...['https://web.example/https://example.com/', 'https://a.example/{slug}?q={{ x }}'],
+		// As other characters that look the same, they could be the address of another page
+		...['https://a.example/e\u0301', 'https://a.example/a\u200bb', 'https://a.example/a\u00a0b'],
 	])('%s is accepted as it is', (entered) => {
 		expect(addresses.absoluteUrl(entered)).toBe(entered.trim());
+		expect(addresses.absoluteUrl(`\u200b ${entered}\ufeff\u2060`)).toBe(entered.trim());
 	});
 
 	it.each([

@@ -2,7 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Field } from '../../shared/parameters/field';
 import { collection, forNode } from '../../shared/parameters/field';
-import { isGiven, isObject, text } from '../../shared/parameters/values';
+import {
+	InvalidValue,
+	isGiven,
+	isNothing,
+	isObject,
+	quote,
+	text,
+} from '../../shared/parameters/values';
 import type { Operation } from '../operation';
 
 /** For operations that can send several requests at the same time. */
@@ -85,6 +92,10 @@ function queryParameters(value: unknown): IDataObject | undefined {
 	for (const { name, value: given } of pairs.filter(isObject)) {
 		if (!isGiven(name)) continue;
 		const key = text(name);
+		if (isNothing(given)) {
+			const hint = `Its expression returns nothing. To send no ${quote(key)}, let it return an empty text.`;
+			throw new InvalidValue(`has no value for ${quote(key)}`, hint);
+		}
 		const values = [given].flat().filter(isGiven);
 		if (values.length > 0) query.set(key, [...(query.get(key) ?? []), ...values.map(asText)]);
 	}

@@ -1,4 +1,4 @@
-import { InvalidValue, quote, text } from './values';
+import { InvalidValue, quote, text, visibleEnds } from './values';
 
 const DOMAIN =
 	/^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+([a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])$/;
@@ -16,12 +16,13 @@ export function toUrl(address: string): URL | undefined {
 }
 
 /**
- * @returns the URL as given, without spaces around it
+ * @returns the URL as given, without spaces and invisible characters around it
  * @throws InvalidValue unless it is an absolute http or https URL, as `new URL()` reads it
  */
 export function absoluteUrl(value: unknown): string {
-	const url = text(value);
-	if (/^https?:$/.test(toUrl(url)?.protocol ?? '')) return url;
+	// As another text, it could be the address of another page
+	const url = visibleEnds(value);
+	if (/^https?:$/.test(toUrl(text(url))?.protocol ?? '')) return url;
 	const hint = `Got ${quote(value)}. Use the URL by itself, including https://, for example https://www.example.com/page.`;
 	throw new InvalidValue('must be a full http or https URL', hint);
 }
@@ -52,7 +53,9 @@ export function hostname(value: unknown): string {
  * @throws InvalidValue for anything that no domain can contain, such as several domains or a wildcard
  */
 export function partOfDomain(value: unknown): string {
-	return domainIn(value).replace(/^www\./, '');
+	const part = domainIn(value).replace(/^www\./, '');
+	if (part !== '') return part;
+	throw new InvalidValue('must be a domain or part of one', `Got ${quote(value)}.`);
 }
 
 function domainIn(value: unknown): string {

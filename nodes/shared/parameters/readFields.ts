@@ -7,8 +7,10 @@ import {
 	identifier,
 	InvalidValue,
 	isGiven,
+	isNothing,
 	isObject,
 	oneOf,
+	quote,
 	text,
 	trueOrFalse,
 	wholeNumber,
@@ -38,8 +40,7 @@ export function readFields(
 		const entered = given(field.property.name);
 		if (field.fields) {
 			const inside = isObject(entered) ? entered : {};
-			const isTool = target.values['@tool'] === true;
-			for (const { property } of field.fields) checkAdded(field, property, inside, isTool);
+			for (const inner of field.fields) checkAdded(field, inner, inside, target.values);
 			readFields(field.fields, (name) => inside[name], target);
 		} else {
 			readField(field, entered, target);
@@ -49,22 +50,28 @@ export function readFields(
 
 /**
  * A switch that somebody has added, such as Dry Run, must not be off because its expression finds nothing; and a list must
- * not be whole because its filter finds nothing. From an AI tool, what the model leaves out is no filter.
+ * not be whole because its filter finds nothing or does not apply. From an AI tool, what the model leaves out is no filter.
  */
 function checkAdded(
 	{ property }: Field,
-	inner: INodeProperties,
+	inner: Field,
 	inside: IDataObject,
-	isTool: boolean,
-) {
-	const { type, name, displayName } = inner;
+	values: IDataObject,
+): void {
+	const { type, name, displayName } = inner.property;
 	if (!(name in inside)) return;
 	const given = enteredIn(inside[name]);
 	if (type === 'boolean' && !isGiven(given)) {
 		const hint = 'Its expression returns nothing. Make it return true or false.';
 		throw new InvalidValue('must be true or false', hint, displayName);
 	}
-	if (property.name !== 'filters' || isTool || (given !== null && given !== undefined)) return;
+	if (property.name !== 'filters') return;
+	if (isGiven(given) && !applies(inner, values)) {
+		const [other = ''] = Object.keys(inner.when ?? {});
+		const hint = `The parameter '${other}' is ${quote(values[other])}. Remove this filter, or choose a value that has it.`;
+		throw new InvalidValue('does not apply here', hint, displayName);
+	}
+	if (values['@tool'] === true || !isNothing(given)) return;
 	const hint =
 		"Its expression returns nothing, and without the filter, the node would return everything. If you want that, let the expression return an empty text, for example: {{ $json.domain ?? '' }}.";
 	throw new InvalidValue('has no value', hint, displayName);

@@ -40,6 +40,10 @@ export function isGiven(value: unknown): boolean {
 	return value !== undefined && value !== null;
 }
 
+/** @returns whether an expression found nothing: null or undefined, or a list of nothing else. An empty list is a value */
+export const isNothing = (value: unknown): boolean =>
+	Array.isArray(value) ? value.length > 0 && value.every(isNothing) : (value ?? null) === null;
+
 /** Byte-order marks, zero-width spaces and word joiners. Joiners of letters stay, because they change how words look. */
 const INVISIBLE = /[\u200b\u2060\ufeff]/g;
 /** Control characters, and halves of characters, which cannot be sent. */
@@ -47,6 +51,12 @@ const INVISIBLE = /[\u200b\u2060\ufeff]/g;
 const UNREADABLE = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
 
 const visible = (given: string) => given.replace(INVISIBLE, '').trim();
+
+/** @returns the text without spaces and invisible characters around it, and otherwise unchanged */
+export const visibleEnds = (value: unknown): string =>
+	typeof value === 'string'
+		? value.replace(/^[\s\u200b\u2060\ufeff]+|[\s\u200b\u2060\ufeff]+$/g, '')
+		: text(value);
 
 /**
  * @returns text without spaces around it and without invisible characters, with usual spaces and line breaks, and with letters
