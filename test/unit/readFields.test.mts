@@ -121,7 +121,7 @@ describe('a filter that was added', () => {
 			before,
 		);
 
-	it.each([undefined, null, [[null, undefined]], byId(null), byId(undefined)])(
+	it.each([undefined, null, byId(null), byId(undefined)])(
 		'and whose expression finds nothing (%j) is rejected, unless a model leaves it out',
 		(given) => {
 			const hint = expect.stringContaining("{{ $json.domain ?? '' }}") as string;
@@ -140,8 +140,17 @@ describe('a filter that was added', () => {
 		expect(readWith('b', '')).toEqual({});
 	});
 
-	it.each(['', [[]]])('and is empty (%j) is no filter', (given) => {
-		expect(readFilter(given).put).toEqual({});
+	it('of several values is rejected for a list of nothing, and is none for an empty one', () => {
+		const several = filters([forNode(property('multiOptions', COLOURS))]);
+		const readSeveral = (field: unknown) =>
+			read([several], { filters: { field } } as IDataObject).put;
+		expect(() => readSeveral([null, undefined])).toThrow(refusal('has no value'));
+		expect(readSeveral(['red', null])).toEqual({ field: ['red'] });
+		expect(readSeveral([])).toEqual({});
+	});
+
+	it('and is empty is no filter', () => {
+		expect(readFilter('').put).toEqual({});
 		expect(read([filters([forNode(property('string'))])], { filters: {} }).put).toEqual({});
 	});
 });
