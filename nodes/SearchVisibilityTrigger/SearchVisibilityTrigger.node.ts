@@ -7,12 +7,13 @@ import type {
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { connect } from '../shared/request/transport';
+import { workspaceOf } from '../shared/request/workspace';
 import { triggerProperties } from './parameters';
 import { pollError } from './errors';
 import type { PollTools } from './poll';
 import { poll, sample } from './poll';
 import { EVENT_NAMES, EVENTS } from './events';
-import { oneAtATime, rememberPause, workspaceOf } from './process';
+import { oneAtATime, rememberPause } from './process';
 import { readSettings } from './settings';
 
 /** What a node with one event shows under its name. */

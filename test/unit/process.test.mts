@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { EventFailure } from '../../nodes/SearchVisibilityTrigger/errors.ts';
-import { oneAtATime, workspaceOf } from '../../nodes/SearchVisibilityTrigger/process.ts';
+import { oneAtATime } from '../../nodes/SearchVisibilityTrigger/process.ts';
 import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
+import { workspaceOf } from '../../nodes/shared/request/workspace.ts';
 
 const BUDGET = 300_000;
 

@@ -24,3 +24,21 @@ export async function readWorkspace(
 	if (!isObject(record)) throw new RequestFailure('shape');
 	return { workspaceId: record.id ?? null, workspaceName: record.name ?? null };
 }
+
+/** The workspaces that the service has told, by account. */
+const workspaces = new Map<string, WorkspaceName>();
+
+/** Far more accounts than an n8n has, so it only matters where keys change all the time. */
+const MOST_WORKSPACES = 1000;
+
+/**
+ * @param account identifies the API key and the service without containing them
+ * @returns the workspace of the API key, which is asked for once for each account in a process
+ * @throws RequestFailure when it cannot be read: a guess could pass on the records of another client
+ */
+export async function workspaceOf(client: Requester, account: string): Promise<WorkspaceName> {
+	const workspace = workspaces.get(account) ?? (await readWorkspace(client));
+	if (workspaces.size >= MOST_WORKSPACES) workspaces.clear();
+	workspaces.set(account, workspace);
+	return workspace;
+}
