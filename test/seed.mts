@@ -19,13 +19,6 @@ export const IS_THOROUGH = process.env.THOROUGH === '1';
 /** @returns a number for `npm test`, or the one for a thorough run */
 export const amount = (usual: number, thorough: number) => (IS_THOROUGH ? thorough : usual);
 
-/**
- * @param turn counts up from 0; after `of` turns, each entry has had its turn
- * @returns every `of`-th entry of the list, others in the next turn; in a thorough run, all of them
- */
-export const shareOf = <T,>(list: readonly T[], turn: number, of: number): T[] =>
-	list.filter((_, n) => IS_THOROUGH || (n + turn) % of === 0);
-
 /** Any characters of Unicode. `fc.string({ unit: 'binary' })` and `fc.webUrl()` each take a second to begin. */
 export const anyText = (constraints?: fc.ArrayConstraints) =>
 	fc.array(fc.nat({ max: 0x10ffff }), constraints).map((codes) => String.fromCodePoint(...codes));

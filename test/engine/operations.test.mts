@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
@@ -82,16 +81,6 @@ describe('expressions in parameters', () => {
 		});
 		expect(json.map(({ id, status }) => ({ id, to: status }))).toEqual(items);
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
-	});
-
-	it('leave the input items unchanged', async () => {
-		const items = [{ a: { b: 1 } }];
-		const { run: execution } = await run(sandbox, {
-			items,
-			parameters: { resource: 'workspace', operation: 'get' },
-		});
-		const input = execution.data.resultData.runData.Input?.[0]?.data?.main?.[0] ?? [];
-		expect(input.map(({ json }) => json as IDataObject)).toEqual(items);
 	});
 });
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { itemAt } from '../defined.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
-import { amount, anyText, shareOf } from '../seed.mts';
+import { amount, anyText } from '../seed.mts';
 import { CASES } from './cases.mts';
 import { run } from './engine.mts';
 import { byId, callOf, caseOf, failedOf, nameOf, ownRequests, usualRequests } from './helpers.mts';
@@ -23,13 +23,6 @@ beforeEach(() => sandbox.reset());
 afterAll(async () => {
 	await sandbox.close();
 	await recorder.close();
-});
-
-const NATIVE = Reflect.ownKeys(Object.prototype);
-afterEach(() => {
-	expect(Reflect.ownKeys(Object.prototype)).toEqual(NATIVE);
-	expect(({} as IDataObject).polluted).toBeUndefined();
-	expect(([] as unknown as IDataObject).polluted).toBeUndefined();
 });
 
 /** Runs against the recorder, and returns the requests that it received. */
@@ -128,30 +121,6 @@ describe('no value of a parameter changes host, method, path or headers of a req
 		}
 	});
 });
-
-const ATTACKS = [
-	'{"__proto__":{"polluted":1}}',
-	'{"a":{"__proto__":{"polluted":1}}}',
-	'[{"__proto__":{"polluted":1}}]',
-	'{"constructor":{"prototype":{"polluted":1}}}',
-	'{"a":[{"constructor":{"prototype":{"polluted":1}}}]}',
-];
-
-it.each([...ATTACKS.entries()])(
-	'nothing reaches the prototypes from a parameter (%i): %s',
-	async (turn, attack) => {
-		const value = JSON.parse(attack) as INodeParameters;
-		const changes = { filters: value, additionalFields: value, sort: value, options: value };
-		const custom = callOf('keyword.create', sandbox, { options: { customBody: attack } });
-		expect((await record({ parameters: custom })).requests).toHaveLength(1);
-		for (const name of shareOf(names, turn, 3)) {
-			const all = (await record({ parameters: callOf(name, sandbox, changes) })).requests;
-			const requests = ownRequests(name, all);
-			expect(requests).toHaveLength(usualRequests(name));
-			expectFrame(itemAt(requests, 0), name);
-		}
-	},
-);
 
 describe('in the credential', () => {
 	const parameters = { resource: 'workspace', operation: 'get' };

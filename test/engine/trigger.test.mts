@@ -1,11 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { defined, itemAt } from '../defined.mts';
-import { createDiscover } from '../sandbox/discover.mts';
+import { itemAt } from '../defined.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { core, triggerOf } from './engine.mts';
-import { nothingUnderWay, tooMany, withSandbox } from './helpers.mts';
+import { nothingUnderWay, withSandbox } from './helpers.mts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -45,46 +44,9 @@ describe('the trigger', () => {
 		expect(state).not.toContain(sandbox.apiKey);
 		expect(state.length).toBeLessThan(5000);
 	});
-
-	it('polls once at a time: another poll of the same node ends at once', async () => {
-		const trigger = start({ events: ['question'] });
-		await trigger.poll();
-		const { id } = sandbox.discover.question({});
-		sandbox.setLatency(300);
-		const first = trigger.poll();
-		expect(await trigger.poll()).toBeNull();
-		expect(idsOf(await first)).toEqual([id]);
-	});
-
-	it('begins anew, silently, with another workspace behind the same address', async () => {
-		const shared = await startSandbox({ apiKeys: ['key-one', 'key-two'] });
-		const [, other] = shared.states;
-		Object.assign(defined(other).workspace, { id: 'ws_0002' });
-		const one = start({}, shared);
-		await one.poll();
-		const two = start({}, { ...shared, apiKey: 'key-two' });
-		Object.assign(two.state(), JSON.parse(JSON.stringify(one.state())));
-		const { id } = createDiscover(defined(other)).question({});
-		expect(await two.poll()).toBeNull();
-		const later = createDiscover(defined(other)).question({});
-		expect(idsOf(await two.poll())).toEqual([later.id]);
-		expect(JSON.stringify(two.state())).not.toContain(id);
-		await shared.close();
-	});
 });
 
 describe('a failed poll', () => {
-	it('of the trigger throws and changes nothing, if n8n cannot show the error otherwise', async () => {
-		const trigger = start();
-		await trigger.poll();
-		const { id } = sandbox.discover.question({});
-		const before = JSON.stringify(trigger.state());
-		sandbox.fault({ kind: 'status', status: 401, match: { path: '/v1/people-also-ask' } });
-		await expect(trigger.poll()).rejects.toThrow('The service did not accept the API key');
-		expect(JSON.stringify(trigger.state())).toBe(before);
-		expect(idsOf(await trigger.poll())).toEqual([id]);
-	});
-
 	it.each(['hang', 'drip'] as const)(
 		'of the trigger throws in time, and ends its request, if the service answers too slowly: %s',
 		async (kind) => {
@@ -101,46 +63,6 @@ describe('a failed poll', () => {
 			await nothingUnderWay(sandbox);
 		},
 	);
-
-	it('of the trigger is shown once where the service asks to wait: then polls of this node send nothing', async () => {
-		const trigger = start();
-		await trigger.poll();
-		sandbox.fault({ ...tooMany('600'), match: { times: null } });
-		await expect(trigger.poll('trigger', 36_000)).rejects.toMatchObject({
-			httpCode: '429',
-			message: expect.stringContaining('Set the trigger to poll less often'),
-		});
-		sandbox.clearFaults();
-		sandbox.clearLog();
-		expect(await trigger.poll('trigger', 36_000)).toBeNull();
-		expect(sandbox.requests).toEqual([]);
-		await start().poll();
-		expect(sandbox.requests.length).toBeGreaterThan(0);
-	});
-
-	it('of one event of the trigger is shown by n8n, lets the others continue, and loses nothing', async () => {
-		const trigger = start();
-		await trigger.poll();
-		const match = { path: '/v1/people-also-ask', times: null };
-		sandbox.fault({ kind: 'status', status: 403, match });
-		const page = sandbox.discover.citedPage({});
-		const question = sandbox.discover.question({});
-		const errors: Error[] = [];
-		const poll = async () =>
-			await trigger.poll('trigger', undefined, (error) => errors.push(error));
-		expect(idsOf(await poll())).toEqual([page.id]);
-		expect(await poll()).toBeNull();
-		expect(errors).toHaveLength(2);
-		expect(errors[0]).toMatchObject({
-			message: expect.stringMatching(
-				/is not allowed to do this.* for 'New Related Question' could not be read/,
-			),
-			httpCode: '403',
-		});
-		sandbox.clearFaults();
-		expect(idsOf(await poll())).toEqual([question.id]);
-		expect(errors).toHaveLength(2);
-	});
 });
 
 describe('a credential store that hangs during a poll of the trigger', () => {

@@ -42,22 +42,3 @@ it('every resource and every operation has a description; those of operations ha
 	expect(Math.min(...lengths)).toBeGreaterThan(0);
 	expect(Math.max(...lengths)).toBeLessThanOrEqual(90);
 });
-
-/** In these, the action names what it is done to instead. */
-const NAMED_OTHERWISE = ['Generate article', 'Notify search engine about page'];
-
-it('every operation names its resource in the action, which is unique', () => {
-	const actions = fields.flatMap(([path, { name, options = [] }]) =>
-		name === 'operation'
-			? options.map((option) => [path, (option as { action: string }).action] as const)
-			: [],
-	);
-	expect(new Set(actions.map(([, action]) => action)).size).toBe(TABLE.size);
-	const isNamed = ([path, action]: readonly [string, string]) =>
-		RESOURCES.some(({ value, name }) => {
-			const noun = new RegExp(`\\b${name.replace(/y$/, '(y|ie)')}s?\\b`, 'i');
-			return path.startsWith(`${value} >`) && noun.test(action);
-		});
-	const others = actions.filter((one) => !isNamed(one)).map(([, action]) => action);
-	expect(others).toEqual(NAMED_OTHERWISE);
-});

@@ -1,7 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { itemAt } from '../defined.mts';
 import { handlers } from './operations/index.mts';
@@ -86,28 +82,6 @@ test('equal records of the sandbox come in the order of the database, which diff
 	expect(new Set(seen).size).toBeLessThan(1500);
 });
 
-test('a keyword of the sandbox is new, planned with an action, processed with its article, and archived', async () => {
-	const steps = [
-		'POST /v1/actions {"type":"write_article","title":"Plan","keywordIds":["kw_0002"]}',
-		'POST /v1/actions/act_0021/generate',
-		'DELETE /v1/keywords/kw_0002',
-	];
-	const seen: string[] = [];
-	for (const step of ['GET /v1/workspace', ...steps]) {
-		expect((await send(step)).ok, step).toBe(true);
-		for (const type of ['new', 'planned', 'processed', 'archived']) {
-			const ids = await list(`/v1/keywords?limit=100&type=${type}`);
-			if (ids.includes('kw_0002')) seen.push(type);
-		}
-	}
-	expect(seen).toEqual(['new', 'planned', 'processed', 'archived']);
-	const { status, articleId } = sandbox.state.get('action', 'act_0021') ?? {};
-	expect([status, articleId]).toEqual(['done', 'art_0004']);
-	expect(await (await send(itemAt(steps, 1))).json()).toMatchObject({
-		type: 'action-not-generatable',
-	});
-});
-
 test('a fault of the sandbox fires on the nth match, the given number of times, and only on matches', async () => {
 	const match = { method: 'get', path: '/v1/keywords', query: { limit: '5' }, nth: 2, times: 2 };
 	const fault = sandbox.fault({ match, kind: 'status', status: 503, headers: { 'X-Why': 'test' } });
@@ -161,25 +135,4 @@ test('a reset of the sandbox gives back the records, whatever was done to them',
 	expect(sandbox.state.digest()).toBe(before);
 	expect(sandbox.discover.keyword().id).toBe('kw_0091');
 	vi.useRealTimers();
-});
-
-test('npm run sandbox prints its URL, answers, takes calls of its methods, and ends on SIGTERM', async () => {
-	const main = fileURLToPath(new URL('./main.mts', import.meta.url));
-	const options = ['--import', 'tsx', main, '--port', '0', '--key', 'my-key', '--empty'];
-	const child = spawn(process.execPath, options);
-	const lines: string[] = [];
-	for await (const line of createInterface(child.stdout)) {
-		lines.push(line);
-		if (line.includes('Ctrl+C')) break;
-	}
-	const url = /http:\/\/127\.0\.0\.1:\d+/.exec(lines.join('\n'))?.[0] ?? '';
-	const started = { ...sandbox, url, apiKey: 'my-key' };
-	expect(await list('/v1/keywords', started)).toEqual([]);
-	await send('POST /__sandbox/keyword [{"keyword":"over HTTP"}]', started);
-	expect(await list('/v1/keywords', started)).toEqual(['kw_0001']);
-	child.kill('SIGTERM');
-	// Windows has no signals; there, the process just ends
-	expect(await once(child, 'exit')).toEqual(
-		process.platform === 'win32' ? [null, 'SIGTERM'] : [0, null],
-	);
 });
