@@ -39,20 +39,9 @@ export class Changes {
 	) {}
 
 	async tryEverything(): Promise<void> {
-		await this.part('Keywords', async () => await this.keywords());
-		await this.part('Competitors', async () => await this.competitors());
-		await this.part('Forum opportunities', async () => await this.forum());
-		await this.part('Backlinks', async () => await this.backlinks());
-		await this.part('Content actions', async () => await this.actions());
-		await this.part('Inspect', async () => await this.inspect());
-	}
-
-	private async part(what: string, work: () => Promise<void>): Promise<void> {
-		await this.v.part(`${what} (changes)`, work);
-	}
-
-	private both(one: Exchange, other: Exchange): string {
-		return `${this.v.said(one)}, then ${this.v.said(other)}`;
+		const parts = ['keywords', 'competitors', 'forum', 'backlinks', 'actions', 'inspect'] as const;
+		for (const name of parts)
+			await this.v.part(`The changes of ${name}`, async () => await this[name]());
 	}
 
 	private async send(method: string, path: string, body?: object): Promise<Exchange> {
@@ -95,7 +84,8 @@ export class Changes {
 		v.say('an archived keyword', same(added, 0), `${added} added again`);
 		const back = await this.send('PATCH', `${one}/unarchive`);
 		const backAgain = await this.send('PATCH', `${one}/unarchive`);
-		v.say('restoring a keyword', back.status === backAgain.status, this.both(back, backAgain));
+		const said = `${v.said(back)}, then ${v.said(backAgain)}`;
+		v.say('restoring a keyword', back.status === backAgain.status, said);
 		const all = await this.look(path, { keyword: `verify ${tag}`, type: 'all' });
 		for (const record of all)
 			await this.send('DELETE', `${path}/${encodeURIComponent(String(record.id))}`);
@@ -183,7 +173,8 @@ export class Changes {
 		await this.send('DELETE', one);
 		const back = await this.send('PATCH', `${one}/unarchive`);
 		const twice = await this.send('PATCH', `${one}/unarchive`);
-		v.say('restoring a backlink', back.status === twice.status, this.both(back, twice));
+		const said = `${v.said(back)}, then ${v.said(twice)}`;
+		v.say('restoring a backlink', back.status === twice.status, said);
 		const { items: now } = await v.list('/v1/backlinks', { type: 'competitors', limit: 100 });
 		if (now.some((record) => record.id === id)) this.left.delete(undo);
 	}
