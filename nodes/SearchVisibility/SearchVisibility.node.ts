@@ -9,6 +9,15 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { execute } from './execute';
 import { listSearch, loadOptions } from './methods/listSearch';
 import { nodeProperties } from './parameters';
+import { RESOURCES } from './resources';
+
+/** What the editor calls the resources and operations, for the line under the name of a node. */
+const NAMES = Object.fromEntries(
+	RESOURCES.flatMap(({ value, name, operations }) => [
+		[value, name],
+		...operations.map((operation) => [operation.value, operation.name]),
+	]),
+);
 
 export class SearchVisibility implements INodeType {
 	description: INodeTypeDescription = {
@@ -20,7 +29,7 @@ export class SearchVisibility implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: `={{ [$parameter["operation"], $parameter["resource"]].map((value) => (${JSON.stringify(NAMES)})[value]).join(': ') }}`,
 		description:
 			'Monitor which pages AI answers cite, track keywords, competitors, and backlinks, plan content, and notify search engines about pages',
 		defaults: { name: 'Search Visibility' },

@@ -82,7 +82,7 @@ export class SearchVisibilityTrigger implements INodeType {
 		}
 		throw new NodeOperationError(this.getNode(), 'No matching records yet', {
 			description:
-				'The test checks up to 100 records per list, and none of them matches your events and filters. You can publish the workflow anyway: it starts when a matching record appears. To see test data now, remove a filter or add an event.',
+				'Nothing is wrong with your settings. None of the 100 newest records that the test looked at passes your filters, or there are no such records yet. You can publish the workflow: it starts when a matching record appears. To see test data now, remove the filters, and add them again later.',
 			level: 'info',
 		});
 	}

@@ -224,7 +224,8 @@ class Seeding {
 		citedPage: (i) => {
 			const own = i % 23 === 7;
 			const site = `${i % 3 ? 'www' : 'forum'}.${inTurn(sites, i)}.example`;
-			const domain = own ? 'www.northwind-tea.example' : site;
+			const rival = i % 23 === 3 ? this.#rival(i)?.domain : undefined;
+			const domain = own ? 'www.northwind-tea.example' : (rival ?? site);
 			const topic = inTurn(teas, i);
 			return {
 				url: `https://${domain}/${topic.replaceAll(' ', '-')}/${i + 1}`,

@@ -21,7 +21,7 @@ const generate: Operation = {
 	options: [customBody],
 } satisfies OperationOf<'generateAction'>;
 
-const getAll = getMany({
+const getAll = getMany([], {
 	action: 'Get many content actions',
 	description: 'Retrieve a list of content actions in the order of your plan',
 	hint: 'Use it to see what is open before planning more. Archived actions are never returned.',

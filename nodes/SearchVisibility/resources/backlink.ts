@@ -23,26 +23,27 @@ const archive = archiveOperation({
 	fields: [locator],
 } satisfies DetailsOf<'archiveBacklink'>);
 
-const getAll = getMany({
+const which = listType(
+	'Backlinks to return',
+	"All backlinks that are not archived; the 'listType' field shows which list each is from",
+	choices<Query<'listBacklinks'>['type']>({
+		archived: { name: 'Archived', description: 'Hidden from the other lists' },
+		competitors: {
+			name: 'Competitors',
+			description: 'Links to competitors that are not processed yet',
+		},
+		mine: { name: 'Mine', description: 'Links to your own site' },
+		processed: { name: 'Processed', description: 'Marked as processed' },
+	}),
+	'competitors',
+);
+
+const getAll = getMany([which], {
 	action: 'Get many backlinks',
 	description: 'Retrieve a list of backlinks, by default unprocessed ones to your competitors',
 	hint: 'By default unprocessed links to competitors. For links to the own site use type mine.',
 	path: '/v1/backlinks',
 	fields: [
-		listType(
-			'Backlinks to return',
-			"All backlinks that are not archived; the 'listType' field shows which list each is from",
-			choices<Query<'listBacklinks'>['type']>({
-				archived: { name: 'Archived', description: 'Hidden from the other lists' },
-				competitors: {
-					name: 'Competitors',
-					description: 'Links to competitors that are not processed yet',
-				},
-				mine: { name: 'Mine', description: 'Links to your own site' },
-				processed: { name: 'Processed', description: 'Marked as processed' },
-			}),
-			'competitors',
-		),
 		...filters(
 			inQuery(optionalLocator('Competitor', 'competitorId', 'searchTrackedCompetitors'), {
 				when: { type: ['competitors'] },

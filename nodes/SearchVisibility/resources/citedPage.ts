@@ -16,22 +16,23 @@ const day = (displayName: string, name: string, description: string) => {
 	);
 };
 
-const getAll = getMany({
+const which = listType(
+	'Cited pages to return',
+	"New and processed pages; the 'listType' field shows which of them a page is",
+	choices<Query<'listCitations'>['type']>({
+		archived: { name: 'Archived', description: 'Hidden from the other lists' },
+		new: { name: 'New', description: 'Not yet acted on' },
+		processed: { name: 'Processed', description: 'Marked as processed' },
+	}),
+	'all',
+);
+
+const getAll = getMany([which], {
 	action: 'Get many cited pages',
 	description: 'Retrieve a list of cited pages with their citation counts and platforms',
 	hint: 'Use it for single pages: which pages AI answers cite, on which site and platform. For counts over a period use summarize. By default all pages that are not archived.',
 	path: '/v1/ai-visibility/citations',
 	fields: [
-		listType(
-			'Cited pages to return',
-			"New and processed pages; the 'listType' field shows which of them a page is",
-			choices<Query<'listCitations'>['type']>({
-				archived: { name: 'Archived', description: 'Hidden from the other lists' },
-				new: { name: 'New', description: 'Not yet acted on' },
-				processed: { name: 'Processed', description: 'Marked as processed' },
-			}),
-			'all',
-		),
 		...filters(
 			pageDomain,
 			minCitations,

@@ -51,31 +51,31 @@ const remove = deleteOperation({
 	fields: [inPath(recordLocator('Competitor', 'competitorId', 'searchTrackedCompetitors'))],
 } satisfies DetailsOf<'deleteCompetitor'>);
 
-const getAll = getMany({
+const which = inQuery({
+	displayName: 'Scope',
+	name: 'scope',
+	type: 'options',
+	options: choices<Query<'listCompetitors'>['scope']>({
+		all: {
+			name: 'All',
+			description: 'Tracked and discovered competitors, most mentioned first',
+		},
+		discovered: {
+			name: 'Discovered',
+			description: 'Found in AI answers but not tracked, most mentioned first',
+		},
+		tracked: { name: 'Tracked', description: 'Competitors that you track, newest first' },
+	}),
+	default: 'tracked',
+	description: 'Competitors to return',
+});
+
+const getAll = getMany([which], {
 	action: 'Get many competitors',
 	description: 'Retrieve a list of competitors, by default those that you track',
 	hint: 'Tells who the competitors are: by default those that are tracked; scope discovered returns brands that AI answers mention, and all returns both.',
 	path: '/v1/competitors',
-	fields: [
-		inQuery({
-			displayName: 'Scope',
-			name: 'scope',
-			type: 'options',
-			options: choices<Query<'listCompetitors'>['scope']>({
-				all: {
-					name: 'All',
-					description: 'Tracked and discovered competitors, most mentioned first',
-				},
-				discovered: {
-					name: 'Discovered',
-					description: 'Found in AI answers but not tracked, most mentioned first',
-				},
-				tracked: { name: 'Tracked', description: 'Competitors that you track, newest first' },
-			}),
-			default: 'tracked',
-			description: 'Competitors to return',
-		}),
-	],
+	fields: [],
 } satisfies DetailsOf<'listCompetitors'>);
 
 /** Other businesses in the same market, contract 4.3. */

@@ -49,7 +49,7 @@ const create = createOperation({
 	],
 } satisfies DetailsOf<'createForumOpportunity'>);
 
-const getAll = getMany({
+const getAll = getMany([], {
 	action: 'Get many forum opportunities',
 	description: 'Retrieve a list of forum opportunities (threads worth replying to)',
 	path: '/v1/forum-opportunities',

@@ -30,14 +30,18 @@ export const ifIncomplete: Field = forNode({
 		"What to do if some records cannot be retrieved, for example because many have the same value in the 'Sort By' field",
 });
 
-/** The "Get Many" operation of a list endpoint. Its own fields follow the limit. */
-export const getMany = (details: Details<Operation>): Operation => ({
+/**
+ * The "Get Many" operation of a list endpoint. Its own fields follow the limit.
+ * @param first what stands above the limit: the choice between the lists of the endpoint
+ */
+export const getMany = (first: Field[], details: Details<Operation>): Operation => ({
 	value: 'getAll',
 	name: 'Get Many',
 	method: 'GET',
 	returns: 'list',
 	...details,
 	fields: [
+		...first,
 		forNode({
 			displayName: 'Return All',
 			name: 'returnAll',

@@ -32,7 +32,7 @@ const notify: Operation = {
 	hint: 'Success means that the notification was received, not that the page is indexed.',
 	path: '/v1/gsc/index',
 	refusalHint:
-		'In the dashboard of the service, open the integrations and check the search console connection: it needs the indexing permission, and its account must be a verified owner of the site. If you connected it before indexing existed, connect it again.',
+		'Check that the URL is on your site. If it is, open the integrations in the dashboard of the service and check the search console connection: its account must be a verified owner of the site, and it needs the indexing permission. If it lacks that permission, connect it again.',
 	fields: [
 		notice(
 			'Before you start, connect a search console in the dashboard of the service: with the indexing permission, and with an account that is a verified owner of your site. Success means that the search engine received the notification, not that it will index the page.',

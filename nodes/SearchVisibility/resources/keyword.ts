@@ -105,26 +105,27 @@ const getCluster: Operation = {
 	fields: [locator],
 } satisfies OperationOf<'getKeywordCluster'>;
 
-const getAll = getMany({
+const which = inQuery({
+	displayName: 'Type',
+	name: 'type',
+	type: 'options',
+	options: choices<Query<'listKeywords'>['type']>({
+		all: { name: 'All', description: 'All keywords that are not archived' },
+		archived: { name: 'Archived', description: 'Hidden from the other lists' },
+		new: { name: 'New', description: 'No article is planned or written yet' },
+		planned: { name: 'Planned', description: 'An article is planned but not written yet' },
+		processed: { name: 'Processed', description: 'An article is linked' },
+	}),
+	default: 'new',
+	description: 'Keywords to return',
+});
+
+const getAll = getMany([which], {
 	action: 'Get many keywords',
 	description: 'Retrieve a list of keywords, by default those without a planned or written article',
 	hint: 'Use it to decide what to write about next. Type all returns every keyword that is not archived.',
 	path: '/v1/keywords',
 	fields: [
-		inQuery({
-			displayName: 'Type',
-			name: 'type',
-			type: 'options',
-			options: choices<Query<'listKeywords'>['type']>({
-				all: { name: 'All', description: 'All keywords that are not archived' },
-				archived: { name: 'Archived', description: 'Hidden from the other lists' },
-				new: { name: 'New', description: 'No article is planned or written yet' },
-				planned: { name: 'Planned', description: 'An article is planned but not written yet' },
-				processed: { name: 'Processed', description: 'An article is linked' },
-			}),
-			default: 'new',
-			description: 'Keywords to return',
-		}),
 		...filters(
 			inQuery(optionalLocator('Competitor', 'competitorId', 'searchTrackedCompetitors')),
 			inQuery({

@@ -20,7 +20,7 @@ const archive = archiveOperation({
 	fields: [notice('Archived questions cannot be restored.'), locator],
 } satisfies DetailsOf<'archiveQuestion'>);
 
-const getAll = getMany({
+const getAll = getMany([], {
 	action: 'Get many related questions',
 	description: 'Retrieve a list of "People also ask" questions',
 	hint: 'Use it to find topics for articles.',

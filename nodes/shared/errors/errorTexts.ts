@@ -55,7 +55,7 @@ const TEXTS = new Map([
 		400: 'The service rejected one of the values. Check each value, and that each ID comes from this workspace.',
 		413: 'The request is too large for the service. Shorten the longest text, or send fewer records at once.',
 		403: "The API key is not allowed to do this. Check in the dashboard of the service whether your plan includes it, or ask the service's support.",
-		404: "The record was not found. Check that you entered an ID (from 'Get Many' or the dashboard), not a name, and that the credential is for the right workspace. The record may also have been removed. If every operation fails like this, check the 'Base URL' in the credential.",
+		404: "The record was not found. Check that you entered an ID (from 'Get Many' or the dashboard), not a name or the ID of another kind of record, and that the credential is for the right workspace. The record may also have been removed. If every operation fails like this, check the 'Base URL' in the credential.",
 		// Without a record in the path, but the query or the body may refer to one
 		address:
 			"The service could not find what this request refers to. Check each ID: it must belong to the workspace of the selected credential. If every operation fails like this, check the 'Base URL' in the credential.",

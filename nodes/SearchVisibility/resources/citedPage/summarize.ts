@@ -30,7 +30,7 @@ export const summarize = {
 	name: 'Summarize',
 	action: 'Summarize cited pages',
 	description:
-		'Report the citations of a period, your share, and the change since the previous period',
+		'Report citations of a period, your share in percent, and changes since the period before',
 	hint: 'Use it for how often AI answers cite the brand, who is cited most, and whether that is more than before. Returns one flat item: citations, ownShare in percent, pages, each compared with the previous period; with splitBy one item for each day, week or month. Set include for who is cited: topDomains, topPages, topOwnPages, platforms. An answer that cites three pages counts as three citations.',
 	method: 'GET',
 	path: '/v1/ai-visibility/citations',
@@ -59,7 +59,7 @@ export const summarize = {
 			type: 'boolean',
 			default: true,
 			description:
-				"Whether to compare the period with the one of the same length directly before. With 'Split By', each part is compared with the part before it.",
+				"Whether to compare the period with the one of the same length directly before. The change of a share is in percentage points. With 'Split By', each part is compared with the part before it.",
 		}),
 		forNode({
 			displayName: 'Split By',
@@ -81,10 +81,10 @@ export const summarize = {
 			],
 			default: 'none',
 			description:
-				'How to split the period, for example for a chart. Returns one item for each part, oldest first. Each part needs more requests, because the node reads all cited pages again.',
+				"How to split the period, for example for a chart. Returns one item for each part, oldest first, each with more requests. For one row a week, choose 'None' and the period 'Last 7 Days', and run the workflow once a week.",
 		}),
 		forNode({
-			displayName: 'Include',
+			displayName: 'Include Lists',
 			name: 'include',
 			type: 'multiOptions',
 			options: LISTS,
