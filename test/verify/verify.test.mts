@@ -338,7 +338,6 @@ describe('npm run verify ends with', () => {
 	const access = ['--base-url', 'http://127.0.0.1:1', '--api-key', 'k'];
 
 	it.each([
-		['no base URL', [], /^The base URL is missing/],
 		['changes without consent', [...access, '--write'], /To agree to this, add --yes\.$/],
 		[
 			'a report in no folder',
