@@ -16,12 +16,12 @@ export interface Line {
 /** What a user can do if an assumption does not hold, by what it is about; nothing else gives advice. */
 const ADVICE: Array<[RegExp, string]> = [
 	[
-		/request body|required fields/,
+		/request body/,
 		'If the message is about the body, use **Custom Body**, or change it in nodes/shared/assumed.ts',
 	],
 	[
 		/names of the sort parameters/,
-		'Use **Query Parameters**, or change `citedPageOrder` in nodes/shared/assumed.ts',
+		'If they have other names, use **Query Parameters**, or change `citedPageOrder` in nodes/shared/assumed.ts',
 	],
 	[/path, given as \/gsc\/inspect/, 'Change `inspectPath` in nodes/shared/assumed.ts'],
 	[/how hostnames with letters/, 'Use **Query Parameters** in filters'],
@@ -68,7 +68,7 @@ export class Lines {
 		} else Object.assign(line, { state, evidence });
 	}
 
-	/** Why whatever was not seen was not, unless a line says so itself. */
+	/** What stands beside whatever was not seen, unless a line says so itself. */
 	explain(why: (rule: string) => string): void {
 		for (const line of this.all) line.evidence ||= why(line.rule);
 	}

@@ -30,9 +30,9 @@ const CANNOT_BE_UNDONE = [
 	'Keywords are created (1 or 2) and archived. No operation deletes them.',
 	'A forum opportunity is created and archived. No operation deletes or restores it.',
 	'A competitor with a made-up domain is tracked and deleted. The service keeps what it collects for it.',
-	'Content actions are created (1 to 4). Their titles begin with "verify"; archive them in the dashboard.',
+	'Content actions are created (1 to 4), with titles that begin with "verify", or none where the service accepts that; archive them in the dashboard.',
 	'A backlink is marked as processed and as new, archived, and restored.',
-	'The search engine is asked what it knows about the home page of the workspace.',
+	'The search engine is asked what it knows about the home page of the workspace, and if it answers, a notification with the URL "verify" is sent, which the service must reject.',
 ];
 
 const text = { type: 'string' } as const;

@@ -62,8 +62,9 @@ const asIs = (isPlain: boolean) => (isPlain ? 'as is' : 'inside data');
 export async function readEverything(v: Verifier): Promise<void> {
 	await v.part('The workspace', async () => await readWorkspace(v));
 	for (const list of LISTS) await v.part(list.path, async () => await readList(v, list));
-	await v.part('The fields', async () => checkFields(v));
-	await v.part('Orders', async () => await checkOrders(v));
+	checkFields(v);
+	checkOrders(v);
+	await v.part('The order of cited pages', async () => await checkSorting(v));
 	await v.part('Filters', async () => await checkFilters(v));
 	await v.part('Clusters', async () => await checkCluster(v));
 	await v.part('What the service rejects', async () => await checkRejections(v));
@@ -118,6 +119,8 @@ async function readList(v: Verifier, list: List): Promise<void> {
 	}
 }
 
+export const TOTALS = '8: a page has up to 100 records, and the total fits what comes';
+
 /** Whether a total is the number of records, as far as the first page and the end of the list show. */
 async function checkEnd(v: Verifier, list: List, value: string, page: Page): Promise<void> {
 	const { path, selector } = list;
@@ -134,8 +137,7 @@ async function checkEnd(v: Verifier, list: List, value: string, page: Page): Pro
 				? `the total is ${total}, and only ${items.length} records come: it may lag`
 				: `${hasMore ? 'the total is ' : ''}${total}${hasMore ? ', and more records come after it: it may lag' : ''}`;
 	const name = `${path}${selector && `, ${selector} ${value}`}`;
-	const rule = '8: a page has up to 100 records, and the total counts all of them';
-	v.rule(rule, !isShort && !hasMore, `${name}: ${what}`);
+	v.rule(TOTALS, !isShort && !hasMore, `${name}: ${what}`);
 	if (after.length === 0) return;
 	const first = new Set(items.map(({ id }) => id));
 	const again = after.filter(({ id }) => first.has(id)).length;
@@ -204,25 +206,43 @@ function isFalling(values: number[]): boolean | undefined {
 	return values.every((value, at) => value <= (values[at - 1] ?? value));
 }
 
-async function checkOrders(v: Verifier): Promise<void> {
-	for (const [path, about] of [
-		[PATHS.forum, 'the order of forum opportunities'],
-		[PATHS.questions, 'the order of questions'],
-	] as const) {
-		const times = recordsOf(v, path).flatMap(({ createdAt }) => timeOf(createdAt) ?? []);
-		const falls = isFalling(times);
-		const words = `${times.length} records with ${new Set(times).size} different times`;
-		v.say(about, falls, falls === false ? `${words}, not newest first` : words);
+/** Lists that come with the highest or newest first: path, field, and an assumption or what the specification says. */
+const ORDERS: Array<[path: string, field: string, about: string]> = [
+	[PATHS.keywords, 'compositeScore', '4.2: keywords come by composite score, falling'],
+	[PATHS.competitors, 'createdAt', '4.3: tracked competitors come newest first'],
+	[PATHS.forum, 'createdAt', 'the order of forum opportunities'],
+	[PATHS.questions, 'createdAt', 'the order of questions'],
+	[PATHS.backlinks, 'domainFromRank', '4.6: backlinks come by rank of the domain, falling'],
+	[PATHS.citations, 'citations', '4.8: the most cited pages come first'],
+];
+
+function checkOrders(v: Verifier): void {
+	for (const [path, field, about] of ORDERS) {
+		const usual = LISTS.find((one) => one.path === path)?.usual ?? '';
+		const { items = [] } = v.pages.get(keyOf(path, usual)) ?? {};
+		const values = items
+			.map((one) => one[field])
+			.flatMap((value) => (typeof value === 'number' ? value : (timeOf(value) ?? [])));
+		const falls = isFalling(values);
+		const words = `${values.length} records with ${new Set(values).size} different values of \`${field}\`${falls === false ? ', not falling' : ''}`;
+		if (/^\d/.test(about)) v.rule(about, falls, words);
+		else v.say(about, falls, words);
 	}
-	// An order that was asked for is proved in both directions, by values
-	const read = async (sortOrder: string) =>
-		await v.list(PATHS.citations, { sortBy: 'citations', sortOrder, limit: MOST });
-	const [down, up] = [await read('desc'), await read('asc')];
+}
+
+/** An order that was asked for is proved in both directions, by values. */
+async function checkSorting(v: Verifier): Promise<void> {
+	const ask = async (sortOrder: string) =>
+		await v.get(PATHS.citations, { sortBy: 'citations', sortOrder, limit: MOST });
+	const first = await ask('desc');
+	if (areRefused(first)) return v.say('the names of the sort parameters', false, v.said(first));
+	const [down, up] = [v.pageIn(first), v.pageIn(await ask('asc'))];
 	const values = ({ items }: Page) => items.map(({ citations }) => Number(citations));
 	const [falls, rises] = [isFalling(values(down)), isFalling(values(up).reverse())];
 	const isSame = down.items.map(({ id }) => id).join() === up.items.map(({ id }) => id).join();
-	const words = `desc: ${falls ? 'falling' : 'not falling'}, asc: ${rises ? 'rising' : 'not rising'}, of ${new Set(values(down)).size} different numbers of citations${isSame ? '; both gave the same records in the same order' : ''}`;
+	const asked = `desc: ${falls ? 'falling' : 'not falling'}, asc: ${rises ? 'rising' : 'not rising'}, of ${new Set(values(down)).size} different numbers of citations${isSame ? '; both gave the same records in the same order' : ''}`;
 	const isSeen = falls !== undefined && rises !== undefined;
+	const words = isSeen ? asked : 'no two pages differ in their citations';
 	v.say('the names of the sort parameters', isSeen ? falls && rises : undefined, words);
 }
 
@@ -299,12 +319,15 @@ async function checkRejections(v: Verifier): Promise<void> {
 	if (wrong.status >= 400 && isJson(body)) {
 		const names = `the fields ${fieldsOf(body)}`;
 		const { code } = readError(body, (one) => one);
-		v.say('contains the message', typeof body.message === 'string', names);
+		v.say('contains the message', 'message' in body, names);
 		const isType = code ? body.type === code : undefined;
 		v.say('contains the code, except for competitors', isType, names);
 	}
 	const stranger = await v.service.ask('GET', '/v1/workspace', undefined, 'verify-no-key');
 	v.say('invalid credentials', stranger.status === 401, v.said(stranger));
+}
+
+export function checkLimit(v: Verifier): void {
 	const [limit] = v.service.limits;
 	if (!limit) return;
 	const after = limit.headers.get('retry-after');

@@ -1,6 +1,6 @@
 import { readBaseUrl } from '../../nodes/shared/request/credential.ts';
 import type { Line } from './lines.mts';
-import { isEmpty, readEverything } from './reading.mts';
+import { checkLimit, isEmpty, readEverything } from './reading.mts';
 import { Gone, realClock, Service, type Access } from './service.mts';
 import { Verifier } from './verifier.mts';
 import { Changes } from './writing.mts';
@@ -51,12 +51,13 @@ export async function verify(options: Options): Promise<Result> {
 	} catch (error) {
 		if (!(error instanceof Gone)) throw error;
 	}
-	v.lines.explain((rule) => reasonFor(rule, service.gone, write));
+	checkLimit(v);
+	v.lines.explain((rule) => NEVER.find(([about]) => about.test(rule))?.[1] ?? '–');
 	return {
-		...{ lines: v.lines.all, cutOff: service.gone, isEmpty: isEmpty(v) },
+		...{ lines: v.lines.all, cutOff: service.gone, isEmpty: !service.gone && isEmpty(v) },
 		leftBehind: [...changes.left],
 		facts: [
-			write ? 'Reading and writing' : 'Reading only',
+			write ? 'Reading and writing' : 'Reading only; `--write` shows more',
 			...factsOf(service, clock.now() - start),
 			...v.facts,
 		],
@@ -105,15 +106,7 @@ const NEVER: Array<[RegExp, string]> = [
 	[/archived actions|count as open/, 'no operation archives or ends actions'],
 ];
 
-function reasonFor(rule: string, cutOff: string, write: boolean): string {
-	const never = NEVER.find(([about]) => about.test(rule))?.[1];
-	if (never) return never;
-	if (cutOff) return 'cut off before';
-	return write ? 'nothing that came shows it' : 'nothing that was read shows it; `--write` may';
-}
-
-const median = (numbers: number[]) =>
-	numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+const median = (all: number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)];
 
 function factsOf({ exchanges, limits }: Service, ms: number): string[] {
 	const names = [...exchanges, ...limits].flatMap(({ headers }) => [...headers.keys()]);

@@ -6,7 +6,7 @@ import {
 	inspectPath,
 	keywordsBody,
 } from '../../nodes/shared/assumed.ts';
-import { recordIn } from './reading.mts';
+import { recordIn, TOTALS } from './reading.mts';
 import { Lost, type Exchange } from './service.mts';
 import {
 	areAccepted,
@@ -101,8 +101,10 @@ export class Changes {
 			const { items, total } = await this.v.list(path, { ...query, limit: 100 });
 			if (items.length === 0 || total < items.length) continue;
 			if (waited > 0)
-				this.v.facts.push(
-					`The list at ${path} took ${waited / 1000} s to show and count a change: it lags`,
+				this.v.rule(
+					TOTALS,
+					false,
+					`${path} showed and counted a change only after ${waited / 1000} s: it lags`,
 				);
 			return items;
 		}
@@ -164,8 +166,7 @@ export class Changes {
 		const [{ id } = {} as Json] = items;
 		if (!id) return;
 		const one = `/v1/backlinks/${encodeURIComponent(String(id))}`;
-		const undo =
-			'Look at the first backlink in the list Competitors: its status or archive may have changed';
+		const undo = `Look at the backlink with the ID ${id}: it may be archived, or marked as processed`;
 		this.left.add(undo);
 		const marked = await this.send('PATCH', `${one}/update`, backlinkBody({ status: 'processed' }));
 		v.say('the request body when a backlink is updated', areAccepted(marked), v.said(marked));
@@ -183,7 +184,7 @@ export class Changes {
 		const { v, tag } = this;
 		const path = '/v1/actions';
 		const title = `verify ${tag}`;
-		const undo = `Archive the content actions that begin with "${title}" in the dashboard`;
+		const undo = `Archive the new content actions in the dashboard: they begin with "${title}", or have no title of their own`;
 		const create = async (body: object) => await this.create(path, body, undo);
 		const made = await create({ type: 'other', title });
 		if (!isSuccess(made))
@@ -213,14 +214,13 @@ export class Changes {
 		const { v } = this;
 		const body = inspectBody({ url: `https://${v.domain}/` });
 		const inspected = await this.send('POST', inspectPath, body);
-		const isThere = inspected.status !== 404;
-		v.say('has the prefix /v1', isThere, `POST ${inspectPath}: ${v.said(inspected)}`);
-		if (inspected.status === 403) {
-			const isKnown = /^(search-console-not-connected|not-property-owner)$/.test(codeOf(inspected));
-			v.say('precondition', isKnown || undefined, v.said(inspected));
-		} else if (isThere) {
-			v.say('the request body of inspect', areAccepted(inspected), v.said(inspected));
-		}
+		const [isThere, said] = [inspected.status !== 404, v.said(inspected)];
+		v.say('has the prefix /v1', isThere, `POST ${inspectPath}: ${said}`);
+		// A refusal may be about the body or about the connection
+		const isKnown = /^(search-console-not-connected|not-property-owner)$/.test(codeOf(inspected));
+		const isUsual = (isKnown && inspected.status === 403) || undefined;
+		if (isRejected(inspected) && isThere) v.say('precondition', isUsual, said);
+		if (isThere) v.say('the request body of inspect', isSuccess(inspected) || undefined, said);
 		if (!isSuccess(inspected)) return;
 		v.say('the response of inspect', inspected.status === 200, String(inspected.status));
 		const wrong = await this.send('POST', '/v1/gsc/index', { url: 'verify', type: 'URL_UPDATED' });
