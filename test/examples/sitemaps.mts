@@ -50,6 +50,7 @@ const ROWS: Row[] = [
 	['an index with a prefix', { '/sitemap.xml': '<s:sitemapindex xmlns:s="x"><s:sitemap><s:loc>$/good.xml</s:loc></s:sitemap></s:sitemapindex>', ...GOOD }, AB],
 	['images and languages', urlset('<url><image:image><image:loc>$/a.png</image:loc></image:image><loc>$/a</loc><xhtml:link rel="alternate" hreflang="de" href="$/de/a"/></url>'), ['/a']],
 	['CDATA and entities', urlset('<url><loc><![CDATA[$/a?x=1&y=2]]></loc></url><url><loc>$/b?x=1&amp;y=2</loc></url>'), ['/a?x=1&y=2', '/b?x=1&y=2']],
+	['an address of another encoding', urlset(urls('/gr\uFFFDn', '/a')), ['/a'], 'cannot be read'],
 	['comments', urlset(`<!-- ${urls('/old')} -->${urls('/a')}`), ['/a']],
 	['relative addresses', urlset('<url><loc>/a</loc></url><url><loc>b</loc></url>'), ['/a'], NOT_OURS],
 	['an entry without an address', urlset(`<url><lastmod>2020-01-01</lastmod></url>${urls('/a')}`), ['/a'], NOT_OURS],

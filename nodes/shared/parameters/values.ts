@@ -46,9 +46,9 @@ export const isNothing = (value: unknown): boolean =>
 
 /** Byte-order marks, zero-width spaces and word joiners. Joiners of letters stay, because they change how words look. */
 const INVISIBLE = /[\u200b\u2060\ufeff]/g;
-/** Control characters, and halves of characters, which cannot be sent. */
+/** Control characters, halves of characters, and the one that takes the place of what could not be decoded. */
 // Stryker disable next-line Regex: one of its changes is no valid pattern, and then no test could start
-const UNREADABLE = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
+const UNREADABLE = /[^\P{Cc}\t\n\r]|[\p{Cs}\ufffd]/u;
 
 const visible = (given: string) => given.replace(INVISIBLE, '').trim();
 
@@ -77,7 +77,7 @@ export function text(value: unknown): string {
 			.replace(/\r\n?|[\u2028\u2029]/g, '\n');
 	}
 	const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-	const hint = `Got ${name} in ${quote(given)}. If the text comes from a file, read it with the encoding it was saved in, for example UTF-16.`;
+	const hint = `Got ${name} in ${quote(given)}. If the text comes from a file, read it with the encoding it was saved in, for example UTF-8.`;
 	throw new InvalidValue('contains a character that cannot be read', hint);
 }
 

@@ -324,6 +324,9 @@ async function lastPage(url: URL): Promise<string> {
 	return page;
 }
 
+/** As browsers name it */
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
 // The module of n8n 1.123.0 that reads forms is not installed with it
 describe.runIf(VERSION.version === NEWEST)('keywords-from-a-file.json', () => {
 	let id: string;
@@ -346,7 +349,8 @@ describe.runIf(VERSION.version === NEWEST)('keywords-from-a-file.json', () => {
 		async ({ name, content, keywords, column = 'Keyword', sheet = 'Keywords', words }) => {
 			const bytes = Array.isArray(content) ? spreadsheet(content, name) : Buffer.from(content);
 			const body = new FormData();
-			body.set('field-0', new Blob([new Uint8Array(bytes)]), name);
+			const type = name.endsWith('xlsx') ? XLSX : 'text/csv';
+			body.set('field-0', new Blob([new Uint8Array(bytes)], { type }), name);
 			body.set('field-1', column);
 			body.set('field-2', sheet);
 			const form = `${server.url}/form/add-keywords`;
