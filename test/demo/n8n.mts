@@ -11,6 +11,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
+import { defined } from '../defined.mts';
 import type { WorkflowJson } from '../n8n/client.mts';
 import { credentialsFor, startServer } from '../n8n/helpers.mts';
 import { HOST } from '../n8n/instance.mts';
@@ -55,9 +56,10 @@ async function publishAlert(server: N8nServer, sandbox: Sandbox, inbox: string):
 
 const FINDS = ['Best teas of the year', 'How we choose a kettle', 'Tea for a quiet evening'];
 
-function citeAnotherPage({ discover }: Sandbox, number: number): void {
+function citeAnotherPage({ discover, state }: Sandbox, number: number): void {
 	const title = `${FINDS[number % FINDS.length]}, part ${number + 1}`;
-	const { url } = discover.citedPage({ title, citations: 2 });
+	const page = `https://${defined(state.all('competitor')[0]).domain}/tea/${number + 1}`;
+	const { url } = discover.citedPage({ title, url: page, citations: 2 });
 	log(`   AI answers begin to cite ${url}. The alert comes with the next poll, within a minute.`);
 }
 
