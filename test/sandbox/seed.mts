@@ -175,7 +175,7 @@ class Seeding {
 			...this.#archived(i, 20),
 		}),
 		question: (i) => {
-			const forms = ['Is %s good for you?', 'How long to brew %s?', 'Does %s have caffeine?'];
+			const forms = ['How long to brew %s?', 'Is %s good for you?', 'Does %s have caffeine?'];
 			const form = inTurn(forms, Math.floor(i / teas.length));
 			return {
 				question: numbered(form.replace('%s', inTurn(teas, i)), i, forms.length * teas.length),
