@@ -206,18 +206,18 @@ function isFalling(values: number[]): boolean | undefined {
 	return values.every((value, at) => value <= (values[at - 1] ?? value));
 }
 
-/** Lists that come with the highest or newest first: path, field, and an assumption or what the specification says. */
-const ORDERS: Array<[path: string, field: string, about: string]> = [
-	[PATHS.keywords, 'compositeScore', '4.2: keywords come by composite score, falling'],
-	[PATHS.competitors, 'createdAt', '4.3: tracked competitors come newest first'],
-	[PATHS.forum, 'createdAt', 'the order of forum opportunities'],
-	[PATHS.questions, 'createdAt', 'the order of questions'],
-	[PATHS.backlinks, 'domainFromRank', '4.6: backlinks come by rank of the domain, falling'],
-	[PATHS.citations, 'citations', '4.8: the most cited pages come first'],
+/** Lists that come with the highest or newest first; a rule is what the specification says, the rest is assumed. */
+const ORDERS: Array<[path: string, field: string, kind: 'rule' | 'say', about: string]> = [
+	[PATHS.keywords, 'compositeScore', 'rule', '4.2: keywords come by composite score, falling'],
+	[PATHS.competitors, 'createdAt', 'rule', '4.3: tracked competitors come newest first'],
+	[PATHS.forum, 'createdAt', 'say', 'the order of forum opportunities'],
+	[PATHS.questions, 'createdAt', 'say', 'the order of questions'],
+	[PATHS.backlinks, 'domainFromRank', 'rule', '4.6: backlinks come by rank of the domain, falling'],
+	[PATHS.citations, 'citations', 'rule', '4.8: the most cited pages come first'],
 ];
 
 function checkOrders(v: Verifier): void {
-	for (const [path, field, about] of ORDERS) {
+	for (const [path, field, kind, about] of ORDERS) {
 		const usual = LISTS.find((one) => one.path === path)?.usual ?? '';
 		const { items = [] } = v.pages.get(keyOf(path, usual)) ?? {};
 		const values = items
@@ -225,8 +225,7 @@ function checkOrders(v: Verifier): void {
 			.flatMap((value) => (typeof value === 'number' ? value : (timeOf(value) ?? [])));
 		const falls = isFalling(values);
 		const words = `${values.length} records with ${new Set(values).size} different values of \`${field}\`${falls === false ? ', not falling' : ''}`;
-		if (/^\d/.test(about)) v.rule(about, falls, words);
-		else v.say(about, falls, words);
+		v[kind](about, falls, words);
 	}
 }
 

@@ -66,7 +66,7 @@ export const getMany = (first: Field[], details: Details<Operation>): Operation 
 });
 
 /**
- * The choice between the lists of an endpoint, or all of them together, which is a choice of the node.
+ * The choice between the lists of an endpoint, or all of them together.
  * @param all what "All" means
  */
 export function listType(

@@ -16,7 +16,7 @@ import {
 	selectableFields,
 	unarchiveOperation,
 } from './common';
-import { getMany, sort } from './getMany';
+import { getMany, listType, sort } from './getMany';
 
 const locator = inPath(recordLocator('Keyword', 'keywordId', 'searchActiveKeywords'));
 
@@ -105,20 +105,17 @@ const getCluster: Operation = {
 	fields: [locator],
 } satisfies OperationOf<'getKeywordCluster'>;
 
-const which = inQuery({
-	displayName: 'Type',
-	name: 'type',
-	type: 'options',
-	options: choices<Query<'listKeywords'>['type']>({
-		all: { name: 'All', description: 'All keywords that are not archived' },
+const which = listType(
+	'Keywords to return',
+	'All keywords that are not archived',
+	choices<Exclude<Query<'listKeywords'>['type'], 'all'>>({
 		archived: { name: 'Archived', description: 'Hidden from the other lists' },
 		new: { name: 'New', description: 'No article is planned or written yet' },
 		planned: { name: 'Planned', description: 'An article is planned but not written yet' },
 		processed: { name: 'Processed', description: 'An article is linked' },
 	}),
-	default: 'new',
-	description: 'Keywords to return',
-});
+	'new',
+);
 
 const getAll = getMany([which], {
 	action: 'Get many keywords',

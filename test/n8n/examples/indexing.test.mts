@@ -274,6 +274,8 @@ describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json',
 		expect(await rows('waiting')).toHaveLength(1);
 		site.files = {};
 		await fail('Mark as failed', '404');
+		site.files = { '/sitemap.xml': '<html/>' };
+		for (const _ of ['once', 'again']) await fail('Mark as failed', 'no sitemap and no feed');
 		serve(own(site, 3));
 		await succeed();
 		expect(notified()).toHaveLength(4);
