@@ -12,8 +12,10 @@ export interface Sheet {
 	sheet?: string;
 	/** The keywords in it */
 	keywords?: string[];
-	/** Or what the last page says */
+	/** What the last page says; by default, how many different keywords were sent */
 	words?: string;
+	/** What goes wrong with the second request */
+	fault?: { kind: 'status'; status: number } | { kind: 'cutAfter' };
 }
 
 const HEAD = 'Keyword,Volume';
@@ -22,6 +24,7 @@ const ROWS: Cell[][] = [
 	['green tea', 10],
 	['tea, black', 5],
 ];
+const MANY = Array.from({ length: 101 }, (_, n) => `tea ${n}`);
 const BOTH = ['green tea', 'tea, black'];
 
 // One row, one line
@@ -33,7 +36,9 @@ export const SHEETS: Sheet[] = [
 	{ about: 'empty lines and cells', name: 'k.csv', content: 'Keyword,Volume\n\ngreen tea,10\n,7\n"  ",8\n', keywords: ['green tea'] },
 	{ about: 'another name of the column', name: 'k.csv', content: 'Clicks,Top queries\n4,green tea\n', column: 'Top queries', keywords: ['green tea'] },
 	{ about: 'signs of all kinds', name: 'k.csv', content: 'Keyword\nfor (;;) meaning\n"a ""quoted"" tea"\n', keywords: ['for (;;) meaning', 'a "quoted" tea'] },
-	{ about: 'the same keyword twice', name: 'k.csv', content: 'Keyword\ntea\ntea\n', keywords: ['tea'] },
+	{ about: 'the same keyword twice', name: 'k.csv', content: 'Keyword\ntea\ntea\n', keywords: ['tea'], words: '2 row(s) with a keyword. 1 different keywords sent, 1 added' },
+	{ about: 'more than one request, one of them rejected', name: 'k.csv', content: `Keyword\n${MANY.join('\n')}\n`, keywords: MANY, fault: { kind: 'status', status: 422 }, words: '100 different keywords sent, 100 added. The others existed already. The service rejected' },
+	{ about: 'a request that was repeated', name: 'k.csv', content: `Keyword\n${MANY.join('\n')}\n`, keywords: MANY, fault: { kind: 'cutAfter' }, words: '101 different keywords sent, but a response does not say how many were added' },
 	{ about: 'tabs', name: 'k.tsv', content: 'Keyword\tVolume\ngreen tea\t10\n', keywords: ['green tea'] },
 	{ about: 'no column of this name', name: 'k.csv', content: 'Keywords,Page\n12,/a\n', words: 'Columns in the file: Keywords, Page' },
 	{ about: 'another case of the name', name: 'k.csv', content: 'keyword\ntea\n', words: 'Columns in the file: keyword' },

@@ -88,15 +88,23 @@ describe('a parameter that is left empty', () => {
 		expect(read(fields, { field: given }).put).toEqual({ field: given.trim() });
 	});
 
-	it.each<[INodeProperties['type'], object, string]>([
+	it.each<[INodeProperties['type'], object, string, null?]>([
+		[
+			'string',
+			{ placeholder: 'e.g. x' },
+			'Its expression returns nothing. Check its field names.',
+			null,
+		],
 		['resourceLocator', {}, 'Choose a record or enter its ID.'],
 		['options', COLOURS, 'Use one of: red, blue.'],
 		['string', { placeholder: 'e.g. green tea' }, 'Enter a value, for example "green tea".'],
 		['string', { placeholder: 'tea, e.g. green' }, 'Enter a value, for example "tea, e.g. green".'],
 		['string', {}, 'Enter a value.'],
-	])('and required (%s, %j) is asked for: %s', (type, more, hint) => {
+	])('and required (%s, %j) is asked for: %s', (type, more, hint, given) => {
 		const all = { ...more, required: true };
-		expect(() => readOne(type, '', all)).toThrow(refusal('is required', hint));
+		expect(() => readOne(type, given === null ? null : '', all)).toThrow(
+			refusal('is required', hint),
+		);
 	});
 
 	it.each<[INodeProperties['type'], unknown, IDataObject, IDataObject]>([

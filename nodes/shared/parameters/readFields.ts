@@ -110,10 +110,10 @@ function named(error: unknown, name: string): unknown {
 /** @returns the value to use; undefined if an optional parameter was left empty */
 function readValue({ property, check }: Field, given: unknown, values: IDataObject): Value {
 	const entered = enteredIn(given);
-	const isNothing = values['@tool'] === true && NOTHING.includes(String(entered).trim());
-	if (isNothing || !isGiven(entered)) {
-		if (property.required) throw new InvalidValue('is required', neededFor(property));
-		return undefined;
+	const isTool = values['@tool'] === true;
+	if ((isTool && NOTHING.includes(String(entered).trim())) || !isGiven(entered)) {
+		if (!property.required) return undefined;
+		throw new InvalidValue('is required', neededFor(property, isTool ? '' : entered));
 	}
 	const value = check ? check(entered, values) : byType(property, entered);
 	const isEmptyList = Array.isArray(value) && value.length === 0 && property.type !== 'json';
@@ -123,9 +123,10 @@ function readValue({ property, check }: Field, given: unknown, values: IDataObje
 	return isEmptyList ? undefined : value;
 }
 
-/** @returns a hint about what to enter for a required parameter that was left empty */
-function neededFor(property: INodeProperties): string {
+/** @returns a hint about what to enter for a required parameter that has no value */
+function neededFor(property: INodeProperties, entered: unknown): string {
 	const { type, placeholder = '' } = property;
+	if (isNothing(entered)) return 'Its expression returns nothing. Check its field names.';
 	if (type === 'resourceLocator') return 'Choose a record or enter its ID.';
 	if (type === 'options') return `Use one of: ${allowedValues(property).join(', ')}.`;
 	const example = placeholder.replace(/^e\.g\. /, '');

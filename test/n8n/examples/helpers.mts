@@ -125,8 +125,6 @@ export interface UseOptions {
 	edit?: (example: WorkflowJson) => WorkflowJson;
 	/** Whether to keep nodes that send messages; such a workflow cannot run here */
 	isComplete?: boolean;
-	/** Names its data table, which is its own by default */
-	suffix?: string;
 }
 
 /**
@@ -134,20 +132,20 @@ export interface UseOptions {
  * a node that sends a message by one that outputs it.
  */
 export async function use(file: string, options: UseOptions = {}) {
-	const { service = sandbox, change = {}, found, suffix = uniqueKey() } = options;
-	const { edit = (example) => example } = options;
+	const { service = sandbox, change = {}, found, edit = (example) => example } = options;
 	const { nodes, ...example } = edit(readExample(file));
 	const starts = (end: RegExp) => nodes.find(({ type }) => end.test(type));
 	const trigger = defined(starts(/Trigger$/) ?? starts(/webhook$/)).name;
 	const tables = nodes.flatMap(({ parameters }) => (parameters as Json).tableName ?? []);
 	const table = String(tables[0] ?? 'Without a table');
+	const ownTable = table + uniqueKey();
 	const changed = nodes
 		.map((one) => (options.isComplete ? one : withStandIn(one)))
 		.map((one) => change[one.name]?.(one) ?? one)
 		.map((one) => withOtherCredential(one, otherIds));
 	const workflow = {
 		...example,
-		nodes: JSON.parse(JSON.stringify(changed).replaceAll(table, table + suffix)) as WorkflowNode[],
+		nodes: JSON.parse(JSON.stringify(changed).replaceAll(table, ownTable)) as WorkflowNode[],
 		pinData: found && { [trigger]: found.map((json) => ({ json })) },
 	};
 	const credentialIds = await credentialsFor(server, service);
@@ -156,18 +154,18 @@ export async function use(file: string, options: UseOptions = {}) {
 	const run = async () => await server.runManually(id, { name: trigger });
 	const pathOfRows = async (): Promise<string> => {
 		const { data } = await server.rest('GET', '/data-tables-global');
-		const own = (data as Json[]).find(({ name }) => name === table + suffix) as Json;
+		const own = (data as Json[]).find(({ name }) => name === ownTable) as Json;
 		return `/projects/${own.projectId}/data-tables/${own.id}/rows`;
 	};
 	return {
 		id,
 		run,
 		succeed: async () => expectSuccess(await run(), service),
-		/** Runs it: it must fail in a node, with an error that contains these words. */
-		fail: async (name: string, ...words: string[]) => {
+		/** Runs it: it must fail at its end, with an error that contains these words. */
+		fail: async (...words: string[]) => {
 			const execution = await run();
 			const { lastNodeExecuted, error } = execution.data.resultData;
-			expect([execution.status, lastNodeExecuted]).toEqual(['error', name]);
+			expect([execution.status, lastNodeExecuted]).toEqual(['error', 'Mark as failed']);
 			for (const some of words) expect(error?.message).toContain(some);
 			return execution;
 		},

@@ -176,7 +176,7 @@ describe.runIf(hasNodes('cms-publish-to-indexing.json'))('cms-publish-to-indexin
 			const { send, hour, fail, rows } = await indexing();
 			await send({ url: PAGE, state: 'published' });
 			disturb();
-			await fail('Mark as failed', '1 page(s)', words);
+			await fail('1 page(s)', words);
 			expect(await rows(becomes)).toMatchObject([{ url: PAGE }]);
 			sandbox.clearFaults();
 			sandbox.setSearchConsole(true);
@@ -193,7 +193,7 @@ describe.runIf(hasNodes('cms-publish-to-indexing.json'))('cms-publish-to-indexin
 	it('shows a page that the node rejects as failed, and a message that it does not understand', async () => {
 		const { path, send, fail, rows, id } = await indexing();
 		for (const url of [PAGE, 'https://[page']) await send({ url, state: 'published' });
-		await fail('Mark as failed', '1 page(s)', 'https://[page');
+		await fail('1 page(s)', 'https://[page');
 		expect(await rows('failed')).toMatchObject([{ url: 'https://[page' }]);
 		expect(notified()).toEqual([PAGE]);
 		await post(server, path, { url: PAGE, state: 'sparkling' });
@@ -210,7 +210,7 @@ describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json',
 		Array.from({ length: count }, (_, index) => `${url}/${index + 1}`);
 
 	/** A website, and the example that watches its sitemap. */
-	async function watching({ existingPages = true, limit = 200, suffix = uniqueKey() } = {}) {
+	async function watching({ existingPages = true, limit = 200 } = {}) {
 		const site = await startSite();
 		// A search console with its property
 		sandbox.state.workspace.domain = '127.0.0.1';
@@ -224,7 +224,7 @@ describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json',
 			'Get the file': (node) => ({ ...node, retryOnFail: false }),
 		};
 		const serve = (urls: string[]) => (site.files = { '/sitemap.xml': listed(urls) });
-		return { site, ...(await use('sitemap-to-indexing.json', { change, suffix })), serve };
+		return { site, ...(await use('sitemap-to-indexing.json', { change })), serve };
 	}
 
 	it.each(SITEMAPS)('finds the pages in $about', async ({ files, pages: paths, problem }) => {
@@ -249,7 +249,7 @@ describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json',
 		const parts = ['a', 'b'].map((name) => `<sitemap><loc>$/${name}.xml</loc></sitemap>`);
 		site.files = { '/sitemap.xml': `<sitemapindex>${parts.join('')}</sitemapindex>` };
 		site.files['/a.xml'] = listed(own(site, 4));
-		await fail('Mark as failed', 'b.xml (unreadable)');
+		await fail('b.xml (unreadable)');
 		expect(notified()).toHaveLength(3);
 	});
 
@@ -268,14 +268,14 @@ describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json',
 		serve([...own(site, 3), 'https://other.example/page']);
 		sandbox.fault({ match: { ...NOTIFY, nth: 1 }, kind: 'status', status: 422 });
 		sandbox.fault({ match: { ...NOTIFY, nth: 2 }, kind: 'status', status: 401 });
-		await fail('Mark as failed', '3 address(es) failed');
+		await fail('3 address(es) failed');
 		expect(await rows('failed')).toHaveLength(1);
 		expect(await rows('skipped')).toHaveLength(1);
 		expect(await rows('waiting')).toHaveLength(1);
 		site.files = {};
-		await fail('Mark as failed', '404');
+		await fail('404');
 		site.files = { '/sitemap.xml': '<html/>' };
-		for (const _ of ['once', 'again']) await fail('Mark as failed', 'no sitemap and no feed');
+		for (const _ of ['once', 'again']) await fail('no sitemap and no feed');
 		serve(own(site, 3));
 		await succeed();
 		expect(notified()).toHaveLength(4);

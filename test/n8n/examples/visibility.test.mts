@@ -70,7 +70,7 @@ describe('new-cited-page-alert.json', () => {
 	it('sends the alert when an action is refused, and shows it', async () => {
 		const { fail } = await use(FILE, { found: findPages({ citations: 2 }, { citations: 2 }) });
 		sandbox.fault({ match: { method: 'POST', path: ACTIONS_PATH }, kind: 'status', status: 422 });
-		const execution = await fail('Mark as failed', 'The first one: ');
+		const execution = await fail('The first one: ');
 		expect(outputOf(execution, ALERT)).toHaveLength(1);
 		expect(outputOf(execution, 'Plan to get cited')).toHaveLength(1);
 	});
@@ -134,12 +134,14 @@ it.runIf(hasNodes('report-for-all-clients.json'))(
 		const service = Object.create(clients, { apiKey: { value: '={{ $json.apiKey }}' } });
 		const { succeed, insert } = await use('report-for-all-clients.json', { service });
 		await succeed();
-		const rows = ['Ada', 'Bea', 'Cy'].map((name, n) => ({ name, apiKey: keys[n] ?? 'wrong' }));
+		const all = [...keys, 'wrong', null];
+		const rows = ['Ada', 'Bea', 'Cy', 'Di'].map((name, n) => ({ name, apiKey: all[n] }));
 		await insert(rows);
 		const text = outputOf(await succeed(), 'Alert in Slack')[0]?.text as string;
 		expect(text).toContain('• Ada: 100 % own share, 4 citations');
 		expect(text).toContain('• Bea: 0 % own share, 0 citations');
 		expect(text).toMatch(/• Cy: \*not read\*: .*API key/);
+		expect(text).toMatch(/• Di: \*not read\*: .*API Key/);
 	},
 );
 
@@ -152,7 +154,11 @@ it('archive-spam-backlinks.json shows what it would archive, and archives it wit
 	await (await use('archive-spam-backlinks.json')).succeed();
 	expect(isArchived()).not.toContain(true);
 	const change = { 'Archive the backlink': parameters({ options: {} }) };
-	await (await use('archive-spam-backlinks.json', { change })).succeed();
+	const { fail, succeed } = await use('archive-spam-backlinks.json', { change });
+	sandbox.fault({ match: { method: 'DELETE' }, kind: 'status', status: 422 });
+	await fail('1 backlink(s) could not be archived');
+	expect(isArchived().filter(Boolean)).toHaveLength(1);
+	await succeed();
 	expect(isArchived()).toEqual(spam);
 });
 
@@ -177,33 +183,22 @@ it('share-fell-alert.json tells only what has fallen', async () => {
 it.runIf(hasNodes('weekly-visibility-table.json'))(
 	'the item of Summarize goes into a Data Table as it is, with Map Automatically',
 	async () => {
-		const auto = { mappingMode: 'autoMapInputData', value: {}, matchingColumns: [], schema: [] };
-		let fields: string[] = [];
-		const edit = (example: WorkflowJson): WorkflowJson => ({
-			...example,
-			nodes: example.nodes.map((node) => {
-				const given = node.parameters as Json;
-				const columns = {
-					column: fields.map((name) => ({
-						name,
-						type: /share|pages|citations|days/i.test(name) ? 'number' : 'string',
-					})),
-				};
-				if (node.name === 'Prepare the table') return parameters({ columns })(node);
-				if (node.name === 'Summarize by week')
-					return parameters({ period: 'last7Days', splitBy: 'none' })(node);
-				if (node.name !== 'Add to the table') return node;
-				const { dataTableId } = given;
-				return {
-					...node,
-					parameters: { resource: 'row', operation: 'insert', dataTableId, columns: auto },
-				};
-			}),
-		});
 		const { data } = await (await use('weekly-visibility-digest.json')).run();
 		const output = data.resultData.runData['Summarize by week']?.[0]?.data?.main[0]?.[0]?.json;
-		fields = Object.keys(output ?? {}).filter((name) => !Array.isArray((output as Json)[name]));
-		const execution = await (await use('weekly-visibility-table.json', { edit })).succeed();
+		const fields = Object.keys(output ?? {}).filter(
+			(name) => !Array.isArray((output as Json)[name]),
+		);
+		const column = fields.map((name) => ({
+			name,
+			type: /share|pages|citations|days/i.test(name) ? 'number' : 'string',
+		}));
+		const auto = { mappingMode: 'autoMapInputData', value: {}, matchingColumns: [], schema: [] };
+		const change = {
+			'Prepare the table': parameters({ columns: { column } }),
+			'Summarize by week': parameters({ period: 'last7Days', splitBy: 'none' }),
+			'Add to the table': parameters({ operation: 'insert', columns: auto }),
+		};
+		const execution = await (await use('weekly-visibility-table.json', { change })).succeed();
 		const [row] = outputOf(execution, 'Add to the table');
 		expect(fields.length).toBeGreaterThan(20);
 		expect(row).toMatchObject(outputOf(execution, 'Summarize by week')[0] as object);
@@ -243,30 +238,25 @@ describe('what others wrote keeps its place in', () => {
 	});
 });
 
-it('question-to-article.json plans one article per question, leaves refused ones new, and shows them', async () => {
-	const questions = ['Is tea good?', 'Is tea old?', 'Is tea hot?'];
+it('question-to-article.json plans one article per question, and leaves those new that fail', async () => {
+	const questions = ['Is tea wet?', 'Is tea old?', 'Is tea hot?'];
 	const records = questions.map((question) => sandbox.discover.question({ question }));
 	const found = records.map((record): Json => ({ event: 'question', ...record }));
-	const { fail, succeed } = await use('question-to-article.json', { found });
-	const statuses = () => found.map(({ id }) => sandbox.state.get('question', id)?.status);
-	const match = { method: 'POST', path: ACTIONS_PATH, times: 2 };
-	sandbox.fault({ match, kind: 'status', status: 422 });
-	await fail('Mark as failed', '2 question(s) could not be planned. The first one: Is tea good?: ');
-	expect(statuses()).toEqual(['new', 'new', 'processed']);
-	const count = sandbox.state.count('action');
-	await succeed();
-	expect(statuses()).toEqual(['processed', 'processed', 'processed']);
-	await succeed();
-	expect(sandbox.state.count('action')).toBe(count + 2);
-});
-
-it('question-to-article.json leaves a question new whose title belongs to an action of another type', async () => {
-	const record = sandbox.discover.question({ question: 'Is tea wet?' });
 	sandbox.discover.action({ type: 'custom', title: 'Is tea wet?' } as object);
-	const found = [{ event: 'question', ...record }];
+	const count = sandbox.state.count('action');
 	const { fail } = await use('question-to-article.json', { found });
-	await fail('Mark as failed', '1 question(s) could not be planned');
-	expect(sandbox.state.get('question', record.id)?.status).toBe('new');
+	const run = async (words: string) => {
+		await fail(words);
+		return found.map(({ id }) => sandbox.state.get('question', id)?.status);
+	};
+	const match = { method: 'POST', path: ACTIONS_PATH, nth: 2 };
+	sandbox.fault({ match, kind: 'status', status: 422 });
+	const words = 'question(s) could not be planned or marked. The first one: Is tea ';
+	expect(await run(`2 ${words}wet?: `)).toEqual(['new', 'new', 'processed']);
+	sandbox.fault({ match: { method: 'PATCH' }, kind: 'status', status: 422 });
+	expect(await run(`1 ${words}old?: `)).toEqual(['new', 'new', 'processed']);
+	expect(await run(`1 ${words}wet?: `)).toEqual(['new', 'processed', 'processed']);
+	expect(sandbox.state.count('action')).toBe(count + 2);
 });
 
 it('forum-threads-to-reply-to.json adds forum threads, each once, and no other page', async () => {
@@ -283,13 +273,16 @@ it('keyword-clusters-to-actions.json plans one article per cluster and no keywor
 	// At the top, without a cluster
 	const isTop = () => sandbox.discover.keyword({ compositeScore: 100 }).id;
 	const top = Array.from({ length: 12 }, isTop);
-	const { succeed } = await use('keyword-clusters-to-actions.json');
-	await succeed();
+	const { fail, succeed } = await use('keyword-clusters-to-actions.json');
+	sandbox.fault({ match: { method: 'POST', path: ACTIONS_PATH }, kind: 'status', status: 422 });
+	await fail('1 article(s) could not be planned');
 	expect(planned()).toHaveLength(10);
 	await succeed();
-	expect(planned().length).toBeGreaterThan(10);
-	expect(planned().every(({ type }) => type === 'write_article')).toBe(true);
-	const used = planned().map(({ keywordIds }) => keywordIds as string[]);
+	// The first was rejected
+	const articles = planned().slice(1);
+	expect(articles.length).toBeGreaterThan(10);
+	expect(articles.every(({ type }) => type === 'write_article')).toBe(true);
+	const used = articles.map(({ keywordIds }) => keywordIds as string[]);
 	expect(Math.min(...used.map(({ length }) => length))).toBeGreaterThan(0);
 	expect(Math.max(...used.map(({ length }) => length))).toBeGreaterThan(1);
 	expect(new Set(used.flat()).size).toBe(used.flat().length);
@@ -346,7 +339,10 @@ describe.runIf(VERSION.version === NEWEST)('keywords-from-a-file.json', () => {
 
 	it.each(SHEETS)(
 		'$about: adds the keywords, or tells the visitor why not',
-		async ({ name, content, keywords, column = 'Keyword', sheet = 'Keywords', words }) => {
+		async ({ name, content, keywords, fault, words, ...more }) => {
+			const { column = 'Keyword', sheet = 'Keywords' } = more;
+			const match = { method: 'POST', path: '/v1/keywords', nth: 2 };
+			if (fault) sandbox.fault({ match, ...fault });
 			const bytes = Array.isArray(content) ? spreadsheet(content, name) : Buffer.from(content);
 			const body = new FormData();
 			const type = name.endsWith('xlsx') ? XLSX : 'text/csv';
@@ -357,8 +353,9 @@ describe.runIf(VERSION.version === NEWEST)('keywords-from-a-file.json', () => {
 			const response = await fetch(form, { method: 'POST', body, headers });
 			const { formWaitingUrl } = (await response.json()) as Json;
 			const page = await lastPage(new URL(formWaitingUrl));
-			expect(page).toContain(keywords ? `${keywords.length} different keywords read` : words);
-			expect(posted('/v1/keywords').flatMap((one) => one.keywords)).toEqual(keywords ?? []);
+			expect(page).toContain(words ?? `${keywords?.length} different keywords sent`);
+			const sent = new Set(posted('/v1/keywords').flatMap((one) => one.keywords as string[]));
+			expect([...sent]).toEqual(keywords ?? []);
 			await server.waitForExecution(id, ++count);
 		},
 	);
