@@ -72,6 +72,7 @@ Have a look:
 The service, a stand-in with its data in memory, also for workflows of your own:
     Base URL  ${sandbox.url}
     API key   ${sandbox.apiKey}
+    Site      ${sandbox.state.workspace.domain}  (the service can notify a search engine about its pages)
     Inbox     ${inbox.url}  (what an HTTP Request node sends there appears here)
 
 Press any key to simulate a newly cited page. Press Ctrl+C to stop the demo.`);

@@ -22,11 +22,9 @@ const OPERATIONS = RESOURCES.flatMap(({ name: resource, value, operations }) =>
 );
 
 function resources(): string {
-	const rows = RESOURCES.map(({ name, operations }) => [
-		`**${name}**`,
-		operations.map((operation) => operation.name).join(', '),
-	]);
-	return table(['Resource', 'Operations'], rows);
+	return RESOURCES.map(({ name, operations }) => {
+		return `- **${name}**: ${operations.map((operation) => operation.name).join(', ')}`;
+	}).join('\n');
 }
 
 /** In the order of the contract. */
