@@ -201,10 +201,13 @@ describe('with If It Exists set to Return Existing', () => {
 		},
 	);
 
-	it('an action of another type with the title is not returned: nothing was planned', async () => {
-		const parameters = { ...action({ title: firstAction().title as string }), options };
-		const { error } = await run(sandbox, { parameters });
-		expect(error?.message).toBe('Another content action already has this title');
+	it('an action of another type or target with the title is not returned: nothing was planned', async () => {
+		sandbox.discover.action({ type: 'get_cited', title: 'D' } as object);
+		const [page = ''] = idsOf(sandbox.state.all('citedPage')).slice(120) as string[];
+		for (const one of [action({ title: firstAction().title as string }), getCited(page, 'D')]) {
+			const { error } = await run(sandbox, { parameters: { ...one, options } });
+			expect(error?.message).toBe('Another content action already has this title');
+		}
 	});
 
 	it('an action with another target of the same Custom Body is not returned', async () => {

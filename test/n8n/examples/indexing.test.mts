@@ -164,9 +164,9 @@ describe.runIf(hasNodes('cms-publish-to-indexing.json'))('cms-publish-to-indexin
 
 	/** How often the page is sent in the next hour, and again after another call of the CMS */
 	it.each([
-		['is refused', status(422), 'failed', 'not submitted', [0, 1]],
-		['may have arrived', lose('cutAfter'), 'unclear', 'not submitted', [0, 1]],
-		['got an error of the service', status(500), 'unclear', 'not submitted', [0, 1]],
+		['is refused', status(422), 'failed', 'The first one', [0, 1]],
+		['may have arrived', lose('cutAfter'), 'unclear', 'The first one', [0, 1]],
+		['got an error of the service', status(500), 'unclear', 'The first one', [0, 1]],
 		['got half an answer', lose('truncated'), 'unclear', 'could not be read', [0, 1]],
 		['is not of a connected search console', disconnect, 'waiting', REFUSED.code, [1, 0]],
 		['is beyond the quota of the day', status(403, quota), 'waiting', 'RESOURCE_EXHAUSTED', [1, 0]],

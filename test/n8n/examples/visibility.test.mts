@@ -156,7 +156,7 @@ it('archive-spam-backlinks.json shows what it would archive, and archives it wit
 	const change = { 'Archive the backlink': parameters({ options: {} }) };
 	const { fail, succeed } = await use('archive-spam-backlinks.json', { change });
 	sandbox.fault({ match: { method: 'DELETE' }, kind: 'status', status: 422 });
-	await fail('1 backlink(s) could not be archived');
+	await fail('1 backlink(s) failed');
 	expect(isArchived().filter(Boolean)).toHaveLength(1);
 	await succeed();
 	expect(isArchived()).toEqual(spam);
@@ -251,7 +251,7 @@ it('question-to-article.json plans one article per question, and leaves those ne
 	};
 	const match = { method: 'POST', path: ACTIONS_PATH, nth: 2 };
 	sandbox.fault({ match, kind: 'status', status: 422 });
-	const words = 'question(s) could not be planned or marked. The first one: Is tea ';
+	const words = 'question(s) failed. The first one: Is tea ';
 	expect(await run(`2 ${words}wet?: `)).toEqual(['new', 'new', 'processed']);
 	sandbox.fault({ match: { method: 'PATCH' }, kind: 'status', status: 422 });
 	expect(await run(`1 ${words}old?: `)).toEqual(['new', 'new', 'processed']);
@@ -275,7 +275,7 @@ it('keyword-clusters-to-actions.json plans one article per cluster and no keywor
 	const top = Array.from({ length: 12 }, isTop);
 	const { fail, succeed } = await use('keyword-clusters-to-actions.json');
 	sandbox.fault({ match: { method: 'POST', path: ACTIONS_PATH }, kind: 'status', status: 422 });
-	await fail('1 article(s) could not be planned');
+	await fail('1 article(s) failed');
 	expect(planned()).toHaveLength(10);
 	await succeed();
 	// The first was rejected

@@ -140,16 +140,18 @@ function findExisting(code: string, { body }: ItemInput): Existing | undefined {
 		queries,
 		is: (action) => names.every((name) => String(action[name]) === String(body[name])),
 	});
+	const target = TARGETS.filter((name) => {
+		return body[name] !== undefined && TYPES_BY_TARGET[name].some((type) => type === body.type);
+	});
 	if (code === 'action-title-already-exists' && body.title) {
-		return having([{ search: body.title }, {}], 'title', 'type');
+		return having([{ search: body.title }, {}], 'title', 'type', ...target);
 	}
 	if (code === 'action-slug-already-exists' && body.slug) {
 		// Only these have a slug (contract 4.9)
 		return having([{ types: 'write_article' }], 'slug');
 	}
-	const target = TARGETS.find((name) => TYPES_BY_TARGET[name].some((type) => type === body.type));
-	if (code === 'action-target-occupied' && target && body[target] !== undefined) {
-		return having([{ types: body.type }], 'type', target);
+	if (code === 'action-target-occupied' && target.length > 0) {
+		return having([{ types: body.type }], 'type', ...target);
 	}
 	return undefined;
 }
