@@ -9,7 +9,6 @@ import type { List, ListResult } from '../shared/lists/readList';
 import { readJoined } from '../shared/lists/readList';
 import { isObject } from '../shared/parameters/values';
 import { readWorkspace } from '../shared/request/workspace';
-import { Records } from '../shared/records';
 import { recordIn, recordsIn, shown } from './output';
 import { isRepeatable, requestOf } from './itemInput';
 import { Lookup } from './lookup';
@@ -117,13 +116,9 @@ export class Run {
 		const pick = await operation.pick?.(input, reads);
 		const types = input.values.type === 'all' ? operation.lists : undefined;
 		const lists = types?.map((type) => listWith({ type }, { listType: type })) ?? [listWith()];
-		const found = new Records();
-		// The first records of all lists are among the first of each
-		for (const part of limit === undefined || pick ? [lists] : lists.map((list) => [list])) {
-			found.add(await readAll(part, pick ? undefined : limit));
-		}
-		this.checkOrder(found.all, request.query);
-		const read = types ? inOrderOf(request, found.all) : found.all;
+		const found = await readAll(lists, pick ? undefined : limit);
+		this.checkOrder(found, request.query);
+		const read = types ? inOrderOf(request, found) : found;
 		const picked = pick ? read.map(pick).filter((one) => one !== undefined) : read;
 		return picked.slice(0, limit).map((record) => shown(operation, record, input));
 	}

@@ -20,6 +20,10 @@ export class Records {
 		return this.byKey.size;
 	}
 
+	has(record: IDataObject): boolean {
+		return this.byKey.has(keyOf(record));
+	}
+
 	add(records: IDataObject[]): void {
 		for (const record of records) this.byKey.set(keyOf(record), record);
 	}

@@ -231,10 +231,13 @@ describe('a credential', () => {
 		expect(await connectWith(undefined, { credential })).toMatchObject({ baseUrl });
 	});
 
-	it.each([undefined, null, ' \n', 'Bearer', 'Bearer '])('has a key, not %j', async (apiKey) => {
-		const connecting = connectWith(undefined, { credential: { apiKey } });
-		await expect(connecting).rejects.toMatchObject({ kind: 'apiKey' });
-	});
+	it.each([undefined, null, ' \n', 'Bearer', 'Bearer ', true, {}])(
+		'has a key, not %j',
+		async (apiKey) => {
+			const connecting = connectWith(undefined, { credential: { apiKey } });
+			await expect(connecting).rejects.toMatchObject({ kind: 'apiKey' });
+		},
+	);
 
 	it.each([
 		...[undefined, null, '', 'api.example', 'ftp://api.example', 'xhttps://api.example'],

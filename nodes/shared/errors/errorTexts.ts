@@ -150,7 +150,7 @@ export function explain(failure: RequestFailure, about: About = {}) {
 	const [message = kind, usual] = splitSentence(text);
 	const isAgain = cause === 'temporarily-unavailable' && !isTrigger;
 	const existing = details.existingNotFound
-		? 'The existing record could not be found: it may be archived or spelled differently. Look for it in the dashboard of the service.'
+		? 'The existing record could not be found: it may be archived, spelled differently, or have another type or target. Look for it in the dashboard of the service.'
 		: "To continue with the existing record, set the 'If It Exists' option to 'Return Existing'.";
 	const isRejected = REJECTIONS.includes(details.statusCode ?? 0);
 	const hint = isRejected && refusalHint;

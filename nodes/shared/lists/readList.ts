@@ -16,7 +16,7 @@ export interface List {
 }
 
 export interface ListOptions {
-	/** Maximum number of records */
+	/** Maximum number of records of each list */
 	wanted?: number | undefined;
 	/** Ends all waits */
 	stop?: AbortSignal | undefined;
@@ -62,11 +62,12 @@ export async function readList(list: List, options: ListOptions = {}): Promise<W
 	const { wanted = Infinity, stop } = options;
 	const { client } = list;
 	let { opposite } = list;
-	let [total, end, pageSize, changes] = [Infinity, wanted, PAGE_SIZE, 0];
+	let [total, end, pageSize, changes, turn] = [Infinity, wanted, PAGE_SIZE, 0, 0];
 	let found = new FoundRecords();
 	const everFound = new Records();
 	for (let round = 0; round < MOST_READINGS && changes < MOST_CHANGES; round++) {
-		const isOpposite = opposite !== undefined && round % 2 === 1;
+		// After a change, its own order comes first again: only that has the first records
+		const isOpposite = opposite !== undefined && turn++ % 2 === 1;
 		const where = { firstPage: Math.ceil(((round * SPREAD) % 1) * pageSize), end, stop };
 		const reading = await readOnce((isOpposite && opposite) || list.readPage, where).catch(
 			(error: unknown) => {
@@ -82,6 +83,7 @@ export async function readList(list: List, options: ListOptions = {}): Promise<W
 		found.add(reading.records, total, isOpposite);
 		if (!reading.isSteady || hasChanged || found.size > total) {
 			found = new FoundRecords();
+			turn = 0;
 			if (++changes < MOST_CHANGES) await client.pause(FIRST_PAUSE * 2 ** (changes - 1), stop);
 			continue;
 		}
@@ -130,20 +132,19 @@ class FoundRecords extends Records {
 }
 
 /**
- * Reads several lists as one. A record that moves from one to another meanwhile changes their totals, or
- * comes twice: then they are read again.
- * @param lists in the order in which they are read; once there are as many records as wanted, no further list is read
+ * Reads several lists as one, each whole or its first records. A record that moves from one to another meanwhile changes
+ * their totals, or comes twice: then they are read again.
+ * @param lists in the order in which they are read; a record that is in several belongs to the first
  */
 export async function readJoined(lists: List[], options: ListOptions = {}): Promise<ListResult> {
-	const { wanted = Infinity, stop } = options;
+	const { stop } = options;
 	let twiceBefore = 0;
 	for (let round = 1; ; round++) {
 		const found = new Records();
 		const parts: Array<List & WholeList> = [];
 		for (const list of lists) {
-			if (found.size >= wanted) break;
 			const part = await readList(list, options);
-			found.add(part.records);
+			found.add(part.records.filter((record) => !found.has(record)));
 			parts.push({ ...list, ...part });
 		}
 		// If as many come twice again, they are in both lists indeed
@@ -160,6 +161,6 @@ export async function readJoined(lists: List[], options: ListOptions = {}): Prom
 		}
 		const reason = failed?.reason ?? (isSame ? undefined : 'list');
 		const missing = parts.reduce((sum, part) => sum + part.missing, 0) || Number(!isSame);
-		return { records: found.all.slice(0, wanted), missing, reason };
+		return { records: found.all, missing, reason };
 	}
 }

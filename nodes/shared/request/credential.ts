@@ -48,7 +48,8 @@ export async function readCredential(
 	const baseUrl = readBaseUrl(data);
 	// Other characters are not sent in a header, so a service repeats the key without them
 	const apiKey = withoutBearer(data.apiKey).replace(/[^\t\x20-\x7e\x80-\xff]/g, '');
-	if (apiKey === '') throw new RequestFailure('apiKey');
+	const isText = ['string', 'number'].includes(typeof data.apiKey);
+	if (apiKey === '' || !isText) throw new RequestFailure('apiKey');
 	return { baseUrl, apiKey, account: hash('sha256', `${baseUrl} ${apiKey}`), data };
 }
 
