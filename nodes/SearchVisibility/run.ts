@@ -116,6 +116,7 @@ export class Run {
 		const pick = await operation.pick?.(input, reads);
 		const types = input.values.type === 'all' ? operation.lists : undefined;
 		const lists = types?.map((type) => listWith({ type }, { listType: type })) ?? [listWith()];
+		// The first records of all lists are among the first of each
 		const found = await readAll(lists, pick ? undefined : limit);
 		this.checkOrder(found, request.query);
 		const read = types ? inOrderOf(request, found) : found;

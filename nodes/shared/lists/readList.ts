@@ -62,12 +62,12 @@ export async function readList(list: List, options: ListOptions = {}): Promise<W
 	const { wanted = Infinity, stop } = options;
 	const { client } = list;
 	let { opposite } = list;
-	let [total, end, pageSize, changes, turn] = [Infinity, wanted, PAGE_SIZE, 0, 0];
+	let [total, end, pageSize, changes] = [Infinity, wanted, PAGE_SIZE, 0];
 	let found = new FoundRecords();
 	const everFound = new Records();
 	for (let round = 0; round < MOST_READINGS && changes < MOST_CHANGES; round++) {
 		// After a change, its own order comes first again: only that has the first records
-		const isOpposite = opposite !== undefined && turn++ % 2 === 1;
+		const isOpposite = opposite !== undefined && found.readings % 2 === 1;
 		const where = { firstPage: Math.ceil(((round * SPREAD) % 1) * pageSize), end, stop };
 		const reading = await readOnce((isOpposite && opposite) || list.readPage, where).catch(
 			(error: unknown) => {
@@ -83,7 +83,6 @@ export async function readList(list: List, options: ListOptions = {}): Promise<W
 		found.add(reading.records, total, isOpposite);
 		if (!reading.isSteady || hasChanged || found.size > total) {
 			found = new FoundRecords();
-			turn = 0;
 			if (++changes < MOST_CHANGES) await client.pause(FIRST_PAUSE * 2 ** (changes - 1), stop);
 			continue;
 		}
@@ -105,6 +104,7 @@ export async function readList(list: List, options: ListOptions = {}): Promise<W
 class FoundRecords extends Records {
 	/** How many records the service says the list has */
 	total?: number;
+	readings = 0;
 	/** Whether two readings gave the same records in the same order */
 	repeats = false;
 	private readonly places = new Map<unknown, number>();
@@ -112,6 +112,7 @@ class FoundRecords extends Records {
 
 	override add(records: IDataObject[], total = 0, isOpposite = false): void {
 		super.add(records);
+		this.readings++;
 		this.total = total;
 		// Equal records share their places, so any place at which a record was seen tells the order
 		for (const [index, record] of records.entries()) {
