@@ -79,7 +79,12 @@ export class Run {
 	private async doOrRecall(job: Job, stop: AbortSignal): Promise<IDataObject[]> {
 		const { outcome } = job;
 		const { operation } = this.plan;
-		if (outcome?.records) return outcome.records;
+		if (outcome?.records) {
+			// Another item may name the record that an earlier attempt deleted
+			if (job.input.id !== undefined)
+				this.turns.set(job.input.id, Promise.resolve(outcome.records));
+			return outcome.records;
+		}
 		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;
 		// Kept with the job, because a record deleted in an earlier attempt is in no list any more
 		const input = (job.resolved ??= await this.lookup.resolve(job.input, stop));

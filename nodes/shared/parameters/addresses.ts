@@ -22,7 +22,8 @@ export function toUrl(address: string): URL | undefined {
 export function absoluteUrl(value: unknown): string {
 	// As another text, it could be the address of another page
 	const url = visibleEnds(value);
-	if (/^https?:$/.test(toUrl(text(url))?.protocol ?? '')) return url;
+	text(url);
+	if (/^https?:$/.test(toUrl(url)?.protocol ?? '')) return url;
 	const hint = `Got ${quote(value)}. Use the URL by itself, including https://, for example https://www.example.com/page.`;
 	throw new InvalidValue('must be a full http or https URL', hint);
 }
