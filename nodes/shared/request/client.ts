@@ -105,7 +105,10 @@ export class ServiceClient {
 				mayBeDone = true;
 				unclear?.();
 			}
-			const isOver = verdict === 'final' || progress.tries > maxRetries;
+			const isOver =
+				verdict === 'final' ||
+				progress.tries - progress.refusals > maxRetries ||
+				this.options.gate.isGivenUp(progress);
 			if (isOver || (isUnclear && method === 'POST' && !isRepeatable)) {
 				throw failure.with({ method, isRepeatable, mayBeDone, tries: progress.tries });
 			}
