@@ -164,19 +164,16 @@ describe('the numbers of Summarize', () => {
 		expect(paths.filter((path) => path === '/v1/workspace')).toHaveLength(1);
 	});
 
-	it.each([1, 2, 3, 4, 5])(
-		'count a page once that moves before request %i of 5',
-		async (request) => {
-			const call = { ...period, comparePrevious: false };
-			const before = await summarize(call);
-			sandbox.beforeList((n) => {
-				if (n !== request) return;
-				for (const { id, status } of [...sandbox.state.all('citedPage')])
-					sandbox.edit('citedPage', id, { status: status === 'archived' ? 'new' : 'archived' });
-			});
-			expect(await summarize(call)).toEqual(before);
-		},
-	);
+	it.each([1, 2, 3])('count a page once that moves on before request %i of 3', async (request) => {
+		const call = { ...period, comparePrevious: false };
+		const before = await summarize(call);
+		sandbox.beforeList((n) => {
+			if (n !== request) return;
+			for (const { id, status } of [...sandbox.state.all('citedPage')])
+				sandbox.edit('citedPage', id, { status: status === 'new' ? 'processed' : 'archived' });
+		});
+		expect(await summarize(call)).toEqual(before);
+	});
 
 	it.each([
 		['month', '02-26 to 02-28: 1 of 1, was 1', '03-01 to 03-08: 10 of 5, was 1'],
@@ -251,7 +248,7 @@ describe('the period of Summarize', () => {
 });
 
 describe('no summary is made of only some pages', () => {
-	it.each([1, 6, 11])('if request %i of 11 fails', async (nth) => {
+	it.each([1, 4, 7])('if request %i of 7 fails', async (nth) => {
 		sandbox.fault({ kind: 'status', status: 422, match: { nth } });
 		const reading = summarize({ period: 'last7Days' });
 		await expect(reading).rejects.toMatchObject({ httpCode: '422' });
