@@ -3,9 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { RequestFailure } from '../shared/errors/requestFailure';
 import type { ReadPage } from '../shared/lists/pages';
 import { PAGE_SIZE } from '../shared/lists/pages';
+import { readOnce } from '../shared/lists/readOnce';
 import { Records } from '../shared/records';
-import { REQUEST_DEFAULTS } from '../shared/request/client';
-import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { timeOf } from '../shared/times';
 
 /* Two ways to read a list once. */
@@ -21,14 +20,15 @@ export interface Part {
 	failure?: RequestFailure | undefined;
 }
 
-/** Reads a list once, in the order that the service keeps. */
-export async function readUnsorted(readPage: ReadPage, size: number): Promise<Part> {
-	const found = new Found();
-	await found.read(readPage, 0, size);
-	const readOn = async (start: number, _index: number, stop: AbortSignal) =>
-		await found.read(readPage, start, start + PAGE_SIZE, stop);
-	await mapConcurrently(found.startsFrom(size), REQUEST_DEFAULTS.concurrency, readOn);
-	return found.from(0);
+/**
+ * Reads a list once, in the order that the service keeps.
+ * @param firstPage how many records the first page has
+ */
+export async function readUnsorted(readPage: ReadPage, firstPage: number): Promise<Part> {
+	const { records, total, isSteady } = await readOnce(readPage, { firstPage });
+	const found = new Records();
+	found.add(records);
+	return { records: found.all, isWhole: true, isComplete: isSteady && found.size === total };
 }
 
 /**
@@ -75,10 +75,10 @@ class Found {
 	 * Reads the records at these positions. A page may be smaller than asked: then what it lacks is read on after it.
 	 * @returns them, as they were listed
 	 */
-	async read(readPage: ReadPage, start: number, end: number, stop?: AbortSignal) {
+	async read(readPage: ReadPage, start: number, end: number) {
 		const records: IDataObject[] = [];
 		for (let offset = start; offset < Math.min(end, this.total); ) {
-			const { total, items } = await readPage(offset, end - offset, stop);
+			const { total, items } = await readPage(offset, end - offset);
 			this.isSteady &&= total === this.total || this.total === Infinity;
 			this.total = total;
 			this.records.add(items);
@@ -86,16 +86,6 @@ class Found {
 			offset += items.length || end;
 		}
 		return records;
-	}
-
-	/** Where the next pages begin. The list may grow, so unlike a generator, this may go on after its end. */
-	startsFrom(first: number): Iterable<number> {
-		let start = first;
-		const next = () =>
-			start < this.total
-				? { value: (start += PAGE_SIZE) - PAGE_SIZE }
-				: { value: undefined, done: true as const };
-		return { [Symbol.iterator]: () => ({ next }) };
 	}
 
 	/** @returns what was found, if everything from a position on was read */
