@@ -6,7 +6,7 @@ import type { ServiceAnswer } from './answers';
 import type { ServiceRequest } from './client';
 import { REQUEST_DEFAULTS, ServiceClient } from './client';
 import type { Credential } from './credential';
-import { CREDENTIAL, hiderOf, readCredential } from './credential';
+import { CREDENTIAL, redactorOf, readCredential } from './credential';
 import type { Clock } from './gate';
 import { Gate } from './gate';
 
@@ -80,7 +80,7 @@ export function clients(
 		new ServiceClient({
 			send: async (request) => await sendWith(credential, request),
 			gate: new Gate(concurrency, clock, Math.random, patience),
-			hide: hiderOf(credential.apiKey),
+			hide: redactorOf(credential.apiKey),
 			stop: cancelled,
 		});
 }
