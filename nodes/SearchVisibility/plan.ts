@@ -67,9 +67,9 @@ function addTo(
 	credential: Credential,
 	name: string,
 ): void {
-	const { queryParameters, timeout, maxRetries, dryRun } = input.settings;
+	const { timeout, maxRetries, dryRun } = input.settings;
 	// Items can share a request only if these are the same
-	const key = JSON.stringify([credential.account, queryParameters, timeout, maxRetries, dryRun]);
+	const key = JSON.stringify([credential.account, timeout, maxRetries, dryRun]);
 	const group = groups.get(key) ?? { input, credential, itemIndexes: new Map() };
 	groups.set(key, group);
 	for (const entry of input.body[name] as string[]) {

@@ -23,7 +23,6 @@ beforeEach(() => sandbox.reset());
 afterAll(() => sandbox.close());
 
 const DAY = 86_400_000;
-const LISTS = ['new', 'processed', 'archived'] as const;
 
 /** By the address of each page: its list, and when it was cited on which platform. */
 const CITED = {
@@ -332,12 +331,4 @@ it('Type All of backlinks has those that are not archived', async () => {
 	const { json } = await run(sandbox, { parameters: list });
 	const lists = json.map(({ listType }) => listType);
 	expect(lists).toEqual(['competitors', 'mine', 'processed']);
-});
-
-it('a query parameter does not overrule the lists that Type All reads', async () => {
-	for (const status of LISTS) sandbox.discover.citedPage({ status });
-	const queryParameters = { parameters: [{ name: 'type', value: 'archived' }] };
-	const list = { resource: 'citedPage', operation: 'getAll', type: 'all', returnAll: true };
-	const { json } = await run(sandbox, { parameters: { ...list, options: { queryParameters } } });
-	expect(json.map(({ listType }) => listType)).toEqual(['new', 'processed']);
 });
