@@ -64,8 +64,8 @@ export interface Operation {
 	pick?: (input: ItemInput, reads: Reads) => Promise<Picker | undefined>;
 	/** Makes the output from several lists, for an operation that is no endpoint: method and path are those of its requests */
 	compose?: (input: ItemInput, reads: Reads) => Promise<IDataObject[]>;
-	/** Sends one request at a time: the service keeps the order in which records are created, or nobody needs more */
-	inOrder?: true;
+	/** Sends one request at a time: the service keeps the order of creation, or there is only one record */
+	sequential?: true;
 	/** The list in the body that is collected from all items, so that one request serves many */
 	batches?: string;
 	/** The section of the contract that says that a POST does no harm if it is sent again */
@@ -120,6 +120,6 @@ export interface Resource {
 	name: string;
 	description: string;
 	/** The operation that a new node opens with; by default, the list or the first one */
-	usual?: string;
+	defaultOperation?: string;
 	operations: Operation[];
 }

@@ -60,7 +60,7 @@ export async function makePlan(context: IExecuteFunctions, operation: Operation)
 	return { operation, concurrency, continues: context.continueOnFail(), jobs, invalid };
 }
 
-/** Reads the entries of each item immediately, so that long lists in many items are not in memory together. */
+/** Adds the entries of an item at once, so that the lists of all items are never in memory together. */
 function addTo(
 	groups: Map<string, Group>,
 	input: ItemInput,

@@ -14,7 +14,7 @@ import { isRepeatable, requestOf } from './itemInput';
 import { Lookup } from './lookup';
 import type { ItemInput, Job, Operation, Reads } from './operation';
 import type { Plan } from './plan';
-import { inOrderOf, listOf } from './serviceLists';
+import { mergeSorted, listOf } from './serviceLists';
 
 /** With these statuses, a service may refuse a request because of one of its entries, or because there are too many. */
 const BATCH_REFUSALS = [400, 413, 422];
@@ -30,7 +30,7 @@ export class Run {
 	uncountedCount = 0;
 	/** The field that a list should be sorted by, but is not */
 	unsortedBy?: string;
-	/** What the last request for each record gives, by its ID */
+	/** The last request for each record by its ID, for which the next one waits */
 	private readonly turns = new Map<string, Promise<IDataObject[]>>();
 	/** What is read once for all jobs */
 	private readonly shared = new Map<string, Promise<unknown>>();
@@ -56,7 +56,7 @@ export class Run {
 	): Promise<INodeExecutionData[]> {
 		const { operation } = this.plan;
 		// More would only wait: the gate of the client decides how many requests run
-		const atOnce = operation.inOrder ? 1 : this.plan.concurrency;
+		const atOnce = operation.sequential ? 1 : this.plan.concurrency;
 		const doJob = async (job: Job, _index: number, stop: AbortSignal) => {
 			try {
 				const records = await this.doOrRecall(job, stop);
@@ -121,10 +121,10 @@ export class Run {
 		const pick = await operation.pick?.(input, reads);
 		const types = input.values.type === 'all' ? operation.lists : undefined;
 		const lists = types?.map((type) => listWith({ type }, { listType: type })) ?? [listWith()];
-		// The first records of all lists are among the first of each
+		// With a limit, the first records of each list are enough
 		const found = await readAll(lists, pick ? undefined : limit);
 		this.checkOrder(found, request.query);
-		const read = types ? inOrderOf(request, found) : found;
+		const read = types ? mergeSorted(request, found) : found;
 		const picked = pick ? read.map(pick).filter((one) => one !== undefined) : read;
 		return picked.slice(0, limit).map((record) => shown(operation, record, input));
 	}

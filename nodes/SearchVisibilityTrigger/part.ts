@@ -16,7 +16,7 @@ export interface Part {
 	isWhole: boolean;
 	/** Whether each position that was read has given a record of its own, and the list did not change */
 	isComplete: boolean;
-	/** If much is missing although it was read as often as it takes: set where a list is read fully */
+	/** Why much of the list is missing, although it was read again and again */
 	failure?: RequestFailure | undefined;
 }
 
@@ -44,12 +44,12 @@ export async function readBack(
 ): Promise<Part | undefined> {
 	const timesOf = (records: IDataObject[]) =>
 		records.map((record) => timeOf(record[to.timeField])).filter((time) => time !== undefined);
-	const found = new Found();
+	const found = new PageReader();
 	const newest = await found.read(newestFirst, 0, to.size);
 	let times = timesOf(newest).reverse();
 	let start = Math.max(0, found.total - to.size);
 	const goesOn = () => start > 0 && isRising(times) && !times.some((time) => time < to.from);
-	// A page whose two oldest records are equal, or that has some without a time (they may come first in both orders), is read again
+	// Where ties meet the end of the page, or records without a time are on it (they may come first in both orders), it is read again
 	const endsBetweenTimes = times[0] !== times[1] && times.length === newest.length;
 	// From its end, with the newest page once more
 	if (goesOn() && !endsBetweenTimes) start = found.total;
@@ -66,7 +66,7 @@ function isRising(times: number[]): boolean {
 }
 
 /** What has been read of a list so far. */
-class Found {
+class PageReader {
 	total = Infinity;
 	private isSteady = true;
 	private readonly records = new Records();
@@ -90,7 +90,7 @@ class Found {
 
 	/** @returns what was found, if everything from a position on was read */
 	from(start: number): Part {
-		// The newest page lies behind this position too, so each position has to give a record of its own
+		// Pages overlap and ties repeat, so count the different records from this position on
 		const isComplete = this.isSteady && this.records.size === this.total - start;
 		return { records: this.records.all, isWhole: start === 0, isComplete };
 	}

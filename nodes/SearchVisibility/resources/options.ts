@@ -44,9 +44,9 @@ const dryRun: Field = forNode({
 });
 
 /** @returns the "Options" collection, which every operation has: first what many people need, then what is technical */
-export function optionsOf({ method, inOrder, options = [] }: Operation): Field {
+export function optionsOf({ method, sequential, options = [] }: Operation): Field {
 	const own = method === 'GET' ? options : [dryRun, ...options];
-	const technical = [...(inOrder ? [] : [concurrency]), ...COMMON_OPTIONS];
+	const technical = [...(sequential ? [] : [concurrency]), ...COMMON_OPTIONS];
 	const property = { displayName: 'Options', name: 'options', placeholder: 'Add Option' };
 	return collection(property, [...own, ...technical]);
 }

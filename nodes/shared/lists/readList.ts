@@ -39,7 +39,7 @@ const MOST_CHANGES = 4;
 /** Pause before a list is read again after a change, in milliseconds; doubles each time, because its total may come from a cache. */
 const FIRST_PAUSE = 1000;
 
-/** The golden ratio: the fractional parts of its multiples spread evenly, however many there are. */
+/** The golden ratio. The fractions of its multiples spread evenly, so each reading has other page boundaries than all before. */
 export const SPREAD = (Math.sqrt(5) - 1) / 2;
 
 /**
@@ -60,10 +60,10 @@ export async function readList(list: List, options: ListOptions = {}): Promise<L
 	const { client } = list;
 	let { opposite } = list;
 	let [total, end, pageSize, changes] = [Infinity, wanted, PAGE_SIZE, 0];
-	let found = new FoundRecords();
+	let found = new Readings();
 	const everFound = new Records();
 	for (let round = 0; round < MOST_READINGS && changes < MOST_CHANGES; round++) {
-		// After a change, its own order comes first again: only that has the first records
+		// The list's own order comes first, also after a change: a limit means its first records
 		const isOpposite = opposite !== undefined && found.readings % 2 === 1;
 		const where = { firstPage: Math.ceil(((round * SPREAD) % 1) * pageSize), end, stop };
 		const reading = await readOnce((isOpposite && opposite) || list.readPage, where).catch(
@@ -79,7 +79,7 @@ export async function readList(list: List, options: ListOptions = {}): Promise<L
 		const hasChanged = found.total !== total && found.total !== undefined;
 		found.add(reading.records, total, isOpposite);
 		if (!reading.isSteady || hasChanged || found.size > total) {
-			found = new FoundRecords();
+			found = new Readings();
 			if (++changes < MOST_CHANGES) await client.pause(FIRST_PAUSE * 2 ** (changes - 1), stop);
 			continue;
 		}
@@ -87,7 +87,7 @@ export async function readList(list: List, options: ListOptions = {}): Promise<L
 		if (found.size === Math.min(end, total) || found.repeats) {
 			return { records: found.inOrder().slice(0, wanted), missing: 0 };
 		}
-		// What ties hide may stand anywhere
+		// Ties may hide records anywhere, so a limit no longer helps
 		end = Infinity;
 	}
 	const records = new Records();
@@ -97,8 +97,8 @@ export async function readList(list: List, options: ListOptions = {}): Promise<L
 	return { records: records.all.slice(0, wanted), missing, reason };
 }
 
-/** What was found in several readings between which the list did not change. */
-class FoundRecords extends Records {
+/** The union of several readings of a list that did not change. */
+class Readings extends Records {
 	/** How many records the service says the list has */
 	total?: number;
 	readings = 0;
@@ -111,7 +111,7 @@ class FoundRecords extends Records {
 		super.add(records);
 		this.readings++;
 		this.total = total;
-		// Equal records share their places, so any place at which a record was seen tells the order
+		// Ties only swap places with each other, so the first place at which a record was seen is good enough
 		for (const [index, record] of records.entries()) {
 			const place = isOpposite ? total - 1 - index : index;
 			const key = keyOf(record);

@@ -62,7 +62,7 @@ export const platformFilter = (description: string) =>
 		{ check: namesLike(PLATFORM_OPTIONS) },
 	);
 
-/** The same by whose pages they are. */
+/** A filter by the owner of a page, which the node itself applies too. */
 export const ownershipFilter = (description: string) =>
 	forNode({
 		displayName: 'Ownership',
@@ -82,15 +82,15 @@ export const ownershipFilter = (description: string) =>
 		description,
 	});
 
-/** A domain as domains are compared: a bare hostname in ASCII, without "www." Most are that already. */
+/** A domain in the form in which domains are compared: a bare ASCII hostname without "www.". Most need no parsing. */
 function siteOf(domain: string): string {
 	const isBare = /^[a-z\d-]+(\.[a-z\d-]+)+$/.test(domain);
 	return (isBare ? domain : bareDomain(domain)).replace(/^www\./, '');
 }
 
 /**
- * @returns the page with the name and domain of the competitor on whose domain, or a subdomain of it, it is; of several, the one
- * with the longest domain; undefined if there is none
+ * @returns the page with the name and domain of the competitor that owns its domain or a parent domain, the most specific one if
+ * there are several; undefined if there is none
  */
 export function withCompetitor(
 	page: IDataObject,

@@ -33,7 +33,7 @@ export interface ServiceRequest {
 	repeatable?: string | undefined;
 }
 
-/** The circumstances of a request. */
+/** How a request is sent, besides what is sent. */
 interface Sending {
 	/** Ends all waits of the request when it fires; a running request goes on */
 	stop?: AbortSignal | undefined;

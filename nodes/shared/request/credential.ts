@@ -13,7 +13,7 @@ import { toUrl } from '../parameters/addresses';
 
 export const CREDENTIAL = 'searchVisibilityApi';
 
-/** The way into one workspace: each API key belongs to exactly one (contract section 5). */
+/** A checked credential. Its API key belongs to exactly one workspace (contract section 5). */
 export interface Credential {
 	baseUrl: string;
 	apiKey: string;
@@ -46,7 +46,7 @@ export async function readCredential(
 ): Promise<Credential> {
 	const data = await (context as IExecuteFunctions).getCredentials(CREDENTIAL, itemIndex);
 	const baseUrl = readBaseUrl(data);
-	// Other characters are not sent in a header, so a service repeats the key without them
+	// A header loses other characters, so this is the key that the service sees and may repeat
 	const apiKey = withoutBearer(data.apiKey).replace(/[^\t\x20-\x7e\x80-\xff]/g, '');
 	const isText = ['string', 'number'].includes(typeof data.apiKey);
 	if (apiKey === '' || !isText) throw new RequestFailure('apiKey');

@@ -11,21 +11,21 @@ const FEWEST = 5;
 /** How many more may run at once after each answer: it takes four answers for one. */
 const GROWTH = 1 / 4;
 
-/** A service that needs more than this part of the time-out has too much to do at the same time. */
+/** An answer that took more than this part of the time-out means that too many requests run at once. */
 const LATE = 1 / 2;
 
-/** After a longer pause than this (in milliseconds), another execution is better. */
+/** The longest pause that an execution waits for, in milliseconds. */
 const LONGEST_PAUSE = HOUR;
 
-/** Finding the rate takes up to so many refusals in a row. After more of them, one request at a time asks again. */
+/** More refusals in a row than it takes to find the rate. From then on, one request at a time asks again. */
 const USUAL_REFUSALS = 2;
 
-/** A service that refuses everything, and for longer than this (in milliseconds), will hardly take anything soon. */
+/** A service that refuses everything for longer than this is given up, in milliseconds. */
 export const LONGEST_REFUSAL = 2 * 60 * 1000;
 
-/** A service is out of reach if so many requests in a row get no answer. */
+/** A service that does not answer so many requests in a row is given up, */
 const UNREACHABLE = 20;
-/** And for as long as most services need to restart, in milliseconds. */
+/** unless that may be a restart, in milliseconds. */
 const RESTART = 30_000;
 
 /** Time, as the gate sees it; tests use a clock of their own. */
@@ -36,7 +36,7 @@ export interface Clock {
 	wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** What a request, with all its attempts, is to the gate. */
+/** What the gate knows about a request across its attempts. */
 export interface Progress {
 	/** Ends the wait; an attempt that has started goes on */
 	signal?: AbortSignal | undefined;
@@ -118,7 +118,7 @@ export class Gate {
 		});
 	}
 
-	/** Ends an attempt, and learns from its result. Without one, the attempt ended in another way, and tells nothing. */
+	/** Ends an attempt, and adapts to its result if it has one. */
 	leave(progress: Progress, result?: AttemptResult): void {
 		if (result) this.learn(result, progress);
 		this.running--;

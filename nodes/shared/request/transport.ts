@@ -11,8 +11,8 @@ import type { Clock } from './gate';
 import { Gate } from './gate';
 
 /**
- * How much later n8n's own time-out comes (in milliseconds). It would not tell a slow service from a lost connection in all
- * versions, and at the same time, either could come first.
+ * How much later n8n's own time-out comes, in milliseconds. Ours has to come first, because not all versions of n8n tell a
+ * time-out from a lost connection.
  */
 const GRACE = 1000;
 

@@ -25,10 +25,10 @@ export async function readWorkspace(
 	return { workspaceId: record.id ?? null, workspaceName: record.name ?? null };
 }
 
-/** The workspaces that the service has told, by account. */
+/** By account, for as long as the process runs. */
 const workspaces = new Map<string, WorkspaceName>();
 
-/** Far more accounts than an n8n has, so it only matters where keys change all the time. */
+/** A bound for the cache. No n8n has so many accounts, unless keys change all the time. */
 const MOST_WORKSPACES = 1000;
 
 /**

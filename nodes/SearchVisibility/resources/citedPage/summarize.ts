@@ -8,7 +8,7 @@ import { filters } from '../common';
 import { ifIncomplete } from '../getMany';
 import type { ItemInput, Reads } from '../../operation';
 import type { Period } from './period';
-import { checkOrder, partsOf, periodBefore } from './period';
+import { checkPeriod, partsOf, periodBefore } from './period';
 import { pageDomain, wantedPlatforms } from './pick';
 import { addPage, LISTS, listsOf, newCounts, summaryOf } from './summary';
 
@@ -111,7 +111,7 @@ export const summarize = {
 		ifIncomplete,
 	],
 	check: ({ values }) => {
-		checkOrder(values);
+		checkPeriod(values);
 		partsOf(values, Date.now());
 	},
 } satisfies OperationOf<'listCitations'>;

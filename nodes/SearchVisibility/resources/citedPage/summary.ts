@@ -129,7 +129,7 @@ const totalsOf = ({ all, own }: Counts): Totals => ({
 	ownPages: own.pages,
 });
 
-/** @returns the difference of what is shown, so that nobody calculates another one */
+/** Subtracts the rounded values that are shown, so that the output adds up. */
 const difference = (is: number | null, was: number | null = null) =>
 	is === null || was === null ? null : Math.round(10 * (is - was)) / 10;
 
