@@ -167,7 +167,8 @@ export class Run {
 		const lists = new Set(records.map(({ listType }) => listType));
 		for (const list of lists) {
 			const own = records.filter(({ listType }) => listType === list);
-			if (!isInOrder(own, sortBy, sortOrder === 'asc')) this.unsortedBy = sortBy;
+			if (!isInOrder(own, { field: sortBy, isAscending: sortOrder === 'asc' }))
+				this.unsortedBy = sortBy;
 		}
 	}
 

@@ -99,7 +99,9 @@ describe('a request is sent again', () => {
 	});
 
 	it('as long as it is refused, for two minutes, whatever Max Retries is', async () => {
-		const { client, sent, clock } = clientWith(Array.from({ length: 99 }, () => ({ statusCode: 429 })));
+		const { client, sent, clock } = clientWith(
+			Array.from({ length: 99 }, () => ({ statusCode: 429 })),
+		);
 		const began = clock.now();
 		const end = await endOf(client.request({ ...get, maxRetries: 0 }));
 		expect(end).toMatchObject({ details: { statusCode: 429, tries: sent.length } });
