@@ -13,7 +13,7 @@ import { pollError } from './errors';
 import type { PollTools } from './poll';
 import { poll, sample } from './poll';
 import { EVENT_NAMES, EVENTS } from './events';
-import { oneAtATime, rememberPause } from './process';
+import { isPaused, oneAtATime, rememberPause } from './pollLock';
 import { readSettings } from './settings';
 
 /** What a node with one event shows under its name. */
@@ -69,12 +69,18 @@ export class SearchVisibilityTrigger implements INodeType {
 		const isTest = this.getMode() === 'manual';
 		const { id, credentials } = this.getNode();
 		const node = JSON.stringify([this.getWorkflow().id, id, credentials]);
+		const budget = this.getPollBudgetMs?.() ?? DEFAULT_BUDGET;
 		try {
-			const budget = this.getPollBudgetMs?.() ?? DEFAULT_BUDGET;
-			const read = async (givenUp?: AbortSignal) =>
-				await (isTest ? sample : poll)(settings, await toolsFor(this, node, budget, givenUp));
-			const isFirst = Object.keys(this.getWorkflowStaticData('node')).length === 0;
-			const records = isTest ? await read() : await oneAtATime(node, { budget, isFirst }, read);
+			const records = isTest
+				? await sample(settings, await toolsFor(this, budget))
+				: await oneAtATime(node, budget, async (signal) => {
+						const tools = await toolsFor(this, budget, signal);
+						if (isPaused(this, tools.account)) return null;
+						return await poll(settings, tools).catch((error: unknown) => {
+							rememberPause(this, tools.account, error);
+							throw error;
+						});
+					});
 			if (records && records.length > 0) return [records.map((json) => ({ json }))];
 			if (!isTest) return null;
 		} catch (error) {
@@ -88,15 +94,11 @@ export class SearchVisibilityTrigger implements INodeType {
 	}
 }
 
-/**
- * @param node identifies it in this process
- * @param givenUp fires when the poll is over: what it finds later would be stored as known, but not emitted
- */
+/** @param signal fires when the poll is over: what it finds later would be stored as known, but not emitted */
 async function toolsFor(
 	context: IPollFunctions,
-	node: string,
 	budget: number,
-	givenUp?: AbortSignal,
+	signal?: AbortSignal,
 ): Promise<PollTools> {
 	const store = context.getWorkflowStaticData('node');
 	const { client, account, newClient, baseUrl } = await connect(context, {
@@ -109,7 +111,7 @@ async function toolsFor(
 		account,
 		workspace: async () => await workspaceOf(client, account),
 		load: () => {
-			givenUp?.throwIfAborted();
+			signal?.throwIfAborted();
 			return store;
 		},
 		save: (state) => Object.assign(store, state),
@@ -118,7 +120,7 @@ async function toolsFor(
 			// A poll can either emit or fail, but n8n shows an emitted error in the same way as a failed poll
 			try {
 				context.__emitError(pollError(context.getNode(), failure));
-				rememberPause(node, failure);
+				rememberPause(context, account, failure);
 				return true;
 			} catch {
 				return false;

@@ -93,6 +93,31 @@ describe('two changes to one record', () => {
 	});
 });
 
+it('a run of which every item was rejected does not say that Dry Run is on', async () => {
+	const parameters = { resource: 'question', operation: 'archive', questionId: byId('a b') };
+	const { json, hints } = await runNode(service, { parameters, continues: true });
+	expect(json).toMatchObject([
+		{ message: expect.stringContaining('is not a record ID') as string },
+	]);
+	expect(hints).toEqual([]);
+});
+
+it.each([
+	['question', 'getAll', '/v1/people-also-ask'],
+	['keyword', 'getCluster', '/v1/keywords/k1/cluster'],
+])(
+	'records of %s > %s with numbers beyond 2^53 as IDs are an error, because they look the same',
+	async (resource, operation, path) => {
+		const body = '[{"id":653247040368672761},{"id":653247040368672764}]';
+		const items = JSON.parse(body) as IDataObject[];
+		service.lists[path] = () => items;
+		if (operation === 'getCluster') service.respond = () => ({ body: items });
+		const keywordId = byId('k1');
+		const error = await failureOf(service, { parameters: { resource, operation, keywordId } });
+		expect(error.description).toContain("'id' is a number that is too large");
+	},
+);
+
 describe('a list', () => {
 	it('that is not whole is an error, or what was found, with a hint', async () => {
 		const items = [{ id: 1 }];
