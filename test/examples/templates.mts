@@ -42,10 +42,12 @@ export const TEMPLATES: Template[] = [
 	},
 	{
 		about: 'an event with the status afterwards',
-		after: '(add the time zone to a date that has none):',
+		after: 'Add the time zone to a date that has none, and `* 1000` to one in seconds:',
 		rows: [
 			['published', saved('live'), UPDATED],
 			['planned', saved('live', { date: LATER }), 'nothing'],
+			['without a date', saved('live', { date: null }), 'fails'],
+			['a date that is none', saved('live', { date: '26/11/2026 at 8' }), 'fails'],
 			['a public post becomes a draft', saved('draft'), REMOVED],
 			['a public post becomes private', saved('private'), REMOVED],
 			['unpublished, and a draft now', post('post.unpublished', { status: 'draft' }), REMOVED],
