@@ -121,6 +121,22 @@ describe('the list of systems', () => {
 		},
 	);
 
+	it('never does nothing about a page that was, or may have been, public', () => {
+		const gone = /may have been public|unpublish|made private|no longer|leaves|becomes a draft/;
+		const about = MESSAGES.filter((message) => gone.test(message.about));
+		expect(about.length).toBeGreaterThan(30);
+		expect(about.filter(({ outcome }) => outcome === 'nothing')).toEqual([]);
+	});
+
+	it('leaves out the systems that send only an ID, which fails with each of them', () => {
+		const sentence = /^(.+), and (\w+) send only the ID of a page: use the sitemap\.$/m;
+		const [, first = '', last = ''] = defined(sentence.exec(read('README.md')));
+		for (const name of [...first.split(', '), last]) {
+			const sent = MESSAGES.filter(({ about }) => about.split(',')[0] === name);
+			expect([name, ...new Set(sent.map(({ outcome }) => outcome))]).toEqual([name, 'fails']);
+		}
+	});
+
 	it('names the type to replace wherever an expression checks one', () => {
 		const checked = SYSTEMS.filter(({ page, state }) =>
 			/!== '(article|posts|your-collection-id)'|article:|blog\\\//.test(page + state),
