@@ -3,7 +3,7 @@ import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 import type { RequestFailure } from '../shared/errors/requestFailure';
 import type { Field } from '../shared/parameters/field';
 import type { Credential } from '../shared/request/credential';
-import type { WorkspaceName } from '../shared/request/workspace';
+import type { Workspace } from '../shared/request/workspace';
 import type { ItemSettings } from './settings';
 
 /** The values of one input item, ready to send. */
@@ -100,9 +100,11 @@ export interface Reads {
 	/** Reads lists as one, each with its query besides the user's own choices, and calls `each` once for each record. */
 	visit: (queries: IDataObject[], each: (record: IDataObject) => void) => Promise<void>;
 	/** The workspace (contract 4.1), read once per run */
-	workspace: () => Promise<WorkspaceName>;
+	workspace: () => Promise<Workspace>;
 	/** The tracked competitors (contract 4.3), read once per run */
 	competitors: () => Promise<IDataObject[]>;
+	/** Tells users in the output panel what they should know although it is not an error */
+	hint: (message: string) => void;
 }
 
 /** Where to find an existing record, and how to recognize it. */

@@ -70,6 +70,7 @@ export function addHints(
 		uncountedCount > 0 &&
 			`${counted(uncountedCount, 'request')} had to be repeated, so the numbers of added and skipped keywords are not known.`,
 		skipped > 0 && `Skipped ${counted(skipped, 'keyword')} that already existed.`,
+		...runs.flatMap(({ hints }) => [...hints]),
 	];
 	for (const message of messages) {
 		if (message) context.addExecutionHints?.({ message, location: 'outputPane' });

@@ -28,6 +28,8 @@ export class Run {
 	missingCount = 0;
 	/** How many jobs were repeated so that the service's answer does not tell everything */
 	uncountedCount = 0;
+	/** What operations have to tell users */
+	readonly hints = new Set<string>();
 	/** The field that a list should be sorted by, but is not */
 	unsortedBy?: string;
 	/** What is read once for all jobs */
@@ -137,6 +139,7 @@ export class Run {
 				const tracked = listOf(this.client, { ...request, path: '/v1/competitors', query });
 				return await this.once('competitors', () => readAll([tracked]));
 			},
+			hint: (message) => this.hints.add(message),
 		};
 		if (operation.compose) return await operation.compose(input, reads);
 		const { limit } = input.settings;

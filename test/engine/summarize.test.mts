@@ -7,11 +7,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { itemAt } from '../defined.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { run } from './engine.mts';
-import { SCHEMA_FOLDER, schemaFile } from './schemas.mts';
+import { SCHEMA_FOLDER, schemaFile, SUMMARY_LISTS } from './schemas.mts';
 
 const PREVIEW = JSON.parse(
 	readFileSync(join(SCHEMA_FOLDER, schemaFile('citedPage.summarize')), 'utf8'),
 ) as { properties: object };
+
+/** The fields of an item with all lists, and of one without any, in the order of the output. */
+const ALL_FIELDS = Object.keys(PREVIEW.properties);
+const FLAT_FIELDS = ALL_FIELDS.filter((name) => !(name in SUMMARY_LISTS));
+const ALL_LISTS = Object.keys(SUMMARY_LISTS);
 
 /** Cited Page > Summarize, and the lists that it shares with Get Many and Type "All". */
 
@@ -109,15 +114,15 @@ describe('the numbers of Summarize', () => {
 		async (comparePrevious, more) => {
 			const summary = await summarize({ ...period, comparePrevious });
 			expect(summary).toEqual({ ...counted, ...more });
-			expect(Object.keys(summary)).toEqual(Object.keys(PREVIEW.properties));
+			expect(Object.keys(summary)).toEqual(FLAT_FIELDS);
 			const cells = Object.values(summary).filter((value) => value !== null);
 			expect(new Set(cells.map((value) => typeof value))).toEqual(new Set(['string', 'number']));
 		},
 	);
 
 	it('have the lists beside them that are included', async () => {
-		const summary = await summarize({ ...period, include });
-		expect(Object.keys(summary)).toEqual([...Object.keys(PREVIEW.properties), ...include]);
+		const summary = await summarize({ ...period, include: ALL_LISTS });
+		expect(Object.keys(summary)).toEqual(ALL_FIELDS);
 		const { platforms, topDomains, topPages, topOwnPages } = summary;
 		expect({ platforms, topDomains }).toEqual(included);
 		// Ties by domain and address
@@ -135,7 +140,42 @@ describe('the numbers of Summarize', () => {
 			include: ['topDomains'],
 		});
 		expect(alone).toEqual(topDomains);
-		expect(Object.keys(others)).toEqual(Object.keys(PREVIEW.properties));
+		expect(Object.keys(others)).toEqual(FLAT_FIELDS);
+	});
+
+	it('show you beside each tracked competitor, and which pages were gained and lost', async () => {
+		for (const domain of ['b.example', 'c.example', 'none.example'])
+			sandbox.discover.competitor({ domain, name: `About ${domain}`, state: 'tracked' });
+		sandbox.discover.competitor({ domain: 'own.example', name: 'Not tracked' });
+		const entry = (name: unknown, domain: string, isOwn: boolean, ...numbers: number[]) => {
+			const [pages, citations, share, shareChange] = numbers;
+			return { name, domain, isOwn, pages, citations, share, shareChange };
+		};
+		const { workspace } = sandbox.state;
+		const summary = await summarize({ ...period, include: ALL_LISTS });
+		expect(summary.competitors).toEqual([
+			entry('About c.example', 'c.example', false, 3, 7, 63.6, 13.6),
+			entry('About b.example', 'b.example', false, 1, 2, 18.2, 18.2),
+			entry(workspace.name, 'northwind-tea.example', true, 1, 2, 18.2, -31.8),
+			entry('About none.example', 'none.example', false, 0, 0, 0, 0),
+		]);
+		expect(urls(summary.gainedPages)).toEqual([
+			...['c.example/z', 'b.example/d', 'c.example/f', 'c.example/g'],
+		]);
+		expect(urls(summary.lostPages)).toEqual(['c.example/lost']);
+		expect(summary.lostOwnPages).toEqual([]);
+		const next = { period: 'custom', startDate: '2026-03-09', endDate: '2026-03-09' };
+		const { lostPages, lostOwnPages, pagesLost } = await summarize({
+			...{ ...next, include: ALL_LISTS, options: { top: 2 } },
+		});
+		expect(pagesLost).toBe(3);
+		expect(urls(lostPages)).toEqual(['c.example/f', 'c.example/g']);
+		expect(lostOwnPages).toMatchObject([
+			{ url: 'https://own.example/a', isOwnDomain: true, citations: 1 },
+		]);
+		const alone = await summarize({ ...period, include: ['competitors'], comparePrevious: false });
+		const changes = (alone.competitors as IDataObject[]).map(({ shareChange }) => shareChange);
+		expect(changes).toEqual([null, null, null, null]);
 	});
 
 	it.each<[object, object, string[]]>([
@@ -150,8 +190,9 @@ describe('the numbers of Summarize', () => {
 		expect(urls(summary.topPages)).toEqual(pages);
 	});
 
-	it('name the workspace of the credential, which is read once for all items', async () => {
-		const parameters = { resource: 'citedPage', operation: 'summarize', ...period };
+	it('name the workspace of the credential, which is read once for all items, as are its competitors', async () => {
+		const chosen = { ...period, include: ['competitors'] };
+		const parameters = { resource: 'citedPage', operation: 'summarize', ...chosen };
 		const { json } = await run(sandbox, { parameters, items: [{}, {}] });
 		const { id, name } = sandbox.state.workspace;
 		const named = json.map(({ workspaceId, workspaceName }) => [workspaceId, workspaceName]);
@@ -160,7 +201,8 @@ describe('the numbers of Summarize', () => {
 			[id, name],
 		]);
 		const paths = sandbox.requests.map(({ path }) => path);
-		expect(paths.filter((path) => path === '/v1/workspace')).toHaveLength(1);
+		for (const once of ['/v1/workspace', '/v1/competitors'])
+			expect(paths.filter((path) => path === once)).toHaveLength(1);
 	});
 
 	it.each([1, 2, 3])('count a page once that moves on before request %i of 3', async (request) => {
@@ -222,6 +264,14 @@ describe('the period of Summarize', () => {
 		[
 			{ ...custom, startDate: '2025-03-01', endDate: '2026-03-02', splitBy: 'day' },
 			"The 'Split By' parameter splits the period into more than 366 parts",
+		],
+		[
+			{ include: ['lostPages', 'competitors'], comparePrevious: false },
+			"The 'Include Lists' parameter has lists of lost pages, but 'Compare With Previous Period' is off",
+		],
+		[
+			{ include: '={{ ["competitors", "rivals"] }}' },
+			`The 'Include Lists' parameter must be one of: ${[...ALL_LISTS].sort().join(', ')}`,
 		],
 		...['Answer Engine', '{"a": 1}'].map((platform): [INodeParameters, string] => [
 			{ filters: { platforms: `={{ ${JSON.stringify([platform])} }}` } },

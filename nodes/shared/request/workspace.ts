@@ -8,6 +8,9 @@ import type { Requester, ServiceRequest } from './client';
 /** What tells one workspace from others in an output; both may be null (contract 2.2). */
 export type WorkspaceName = Record<'workspaceId' | 'workspaceName', IDataObject[string]>;
 
+/** With its domain as entered, which may be a URL */
+export type Workspace = WorkspaceName & { domain: IDataObject[string] };
+
 /**
  * Reads the workspace of the API key (contract 4.1).
  * @param limits how long to wait for the response, and how often to try
@@ -17,13 +20,14 @@ export async function readWorkspace(
 	client: Requester,
 	limits: Pick<ServiceRequest, 'timeout' | 'maxRetries'> = {},
 	stop?: AbortSignal,
-): Promise<WorkspaceName> {
+): Promise<Workspace> {
 	const { timeout, maxRetries } = limits;
 	const request = { method: 'GET', path: '/v1/workspace', timeout, maxRetries } as const;
 	const body = await client.request(request, { stop });
 	const record = isObject(body) && isObject(body.data) ? body.data : body;
 	if (!isObject(record)) throw new RequestFailure('shape');
-	return { workspaceId: record.id ?? null, workspaceName: record.name ?? null };
+	const { id = null, name = null, domain = null } = record;
+	return { workspaceId: id, workspaceName: name, domain };
 }
 
 /** By account. A name may change, so each is read once a day. */
@@ -41,7 +45,8 @@ export async function workspaceOf(client: Requester, account: string): Promise<W
 	const known = workspaces.get(account);
 	const now = performance.now();
 	if (known && now - known.readAt < DAY) return known.workspace;
-	const workspace = await readWorkspace(client);
+	const { workspaceId, workspaceName } = await readWorkspace(client);
+	const workspace = { workspaceId, workspaceName };
 	if (workspaces.size >= MOST_WORKSPACES) workspaces.clear();
 	workspaces.set(account, { workspace, readAt: now });
 	return workspace;

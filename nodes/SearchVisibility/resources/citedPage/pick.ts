@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import {
 	isOwn,
+	ownersAmong,
 	ownershipFilter,
 	platformFilter,
 	platformsOf,
@@ -58,10 +59,10 @@ async function ownerships(whose: unknown, { competitors }: Reads): Promise<Picke
 		return (page) =>
 			usable(page, 'isOwnDomain', isOwn(page)) === (whose === 'own') ? page : undefined;
 	}
-	const tracked = await competitors();
+	const ownerOf = ownersAmong(await competitors());
 	return (page) => {
 		const domain = usable(page, 'domain', isText(page.domain) ? page.domain : undefined);
-		return withCompetitor(page, domain, tracked);
+		return withCompetitor(page, ownerOf(domain));
 	};
 }
 

@@ -2,14 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { OperationOf } from '../../../../contract/operations';
 import { platformFilter } from '../../../shared/parameters/citedPages';
-import { utcDate } from '../../../shared/parameters/values';
+import { InvalidValue, utcDate } from '../../../shared/parameters/values';
 import { forNode } from '../../../shared/parameters/field';
 import { filters } from '../common';
 import { ifIncomplete } from '../getMany';
 import type { ItemInput, Reads } from '../../operation';
+import { brandsOf } from './brands';
 import type { Period } from './period';
 import { checkPeriod, partsOf, periodBefore } from './period';
 import { pageDomain, wantedPlatforms } from './pick';
+import type { Counts } from './summary';
 import { addPage, LISTS, listsOf, newCounts, summaryOf } from './summary';
 
 /** The lists that together contain every cited page (contract 4.8), in the order in which a page moves through them. */
@@ -31,7 +33,7 @@ export const summarize = {
 	action: 'Summarize cited pages',
 	description:
 		'Report citations of a period, your share in percent, and changes since the period before',
-	hint: 'Use it for how often AI answers cite the brand, who is cited most, and whether that is more than before. Returns one flat item: citations, ownShare in percent, pages, each compared with the previous period; with splitBy one item for each day, week or month. Set include for who is cited: topDomains, topPages, topOwnPages, platforms. An answer that cites three pages counts as three citations.',
+	hint: 'Use it for how often AI answers cite the brand, its share of voice, and whether that is more than before. Returns one flat item: ownShare in percent, citations, pages, each compared with the previous period; with splitBy one item for each day, week or month. Set include for lists: competitors for the share of the brand and of each tracked competitor, topDomains and topPages for who is cited most, topOwnPages for which own pages are, gainedPages for what is new, lostPages and lostOwnPages for what is no longer cited, platforms for which AI cites how many pages. An answer that cites three pages counts as three citations.',
 	method: 'GET',
 	path: '/v1/ai-visibility/citations',
 	returns: 'record',
@@ -90,7 +92,7 @@ export const summarize = {
 			options: LISTS,
 			default: [],
 			description:
-				'Lists to add to the item. Without them, it is flat, so that it fits a row of a table as it is. For an AI agent, add what it should know besides the numbers, such as who is cited most.',
+				'Lists to add to the item. Without them, it is flat, so that it fits a row of a table as it is. For rows of a list, add a Split Out node. For an AI agent, Competitors answers whose share is how high, the top lists who is cited most, and gained and lost pages what has changed.',
 		}),
 		...filters(
 			pageDomain,
@@ -106,40 +108,63 @@ export const summarize = {
 			type: 'number',
 			typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
 			default: 10,
-			description: 'Max number of top domains, top pages, and top own pages to include',
+			description:
+				'Max number of entries in each list of domains or pages. All competitors and platforms are included.',
 		}),
 		ifIncomplete,
 	],
 	check: ({ values }) => {
 		checkPeriod(values);
 		partsOf(values, Date.now());
+		checkLists(values);
 	},
 } satisfies OperationOf<'listCitations'>;
 
-/** Reads each list once for each part of the period. */
-async function compose({ values }: ItemInput, { visit, workspace }: Reads) {
-	const wanted = wantedPlatforms(values);
-	const top = Number(values.top);
-	const included = [values.include ?? []].flat();
-	const from = await workspace();
-	const read = async (period: Period) => {
-		const counts = newCounts(period);
+/**
+ * Reads each list once for each part of the period, the newest first: while the part before it is read, it is known what it has
+ * lost, and no page has to be kept for that.
+ */
+async function compose({ values }: ItemInput, reads: Reads) {
+	const included = includedIn(values);
+	const { workspaceId, workspaceName } = await reads.workspace();
+	const choice = {
+		platforms: wantedPlatforms(values),
+		brands: included.includes('competitors') ? await brandsOf(reads) : [],
+		top: Number(values.top),
+	};
+	const read = async (period: Period, next?: Counts) => {
+		const counts = newCounts(period, choice);
 		const { startDate, endDate } = period;
 		const lists = LIST_TYPES.map((type) => ({ type, startDate, endDate }));
-		await visit(lists, (record) => addPage(counts, record, wanted, top));
+		await reads.visit(lists, (record) => addPage(counts, record, choice, next));
 		return counts;
+	};
+	const items: IDataObject[] = [];
+	const add = (counts: Counts, before?: Counts) => {
+		const lists = Object.entries(listsOf(counts, before, choice.top));
+		const chosen = Object.fromEntries(lists.filter(([list]) => included.includes(list)));
+		items.unshift({ workspaceName, ...summaryOf(counts, before), ...chosen, workspaceId });
 	};
 	const parts = partsOf(values, Date.now());
 	const compares = values.comparePrevious !== false;
-	const [first] = parts;
-	let before = compares && first ? await read(periodBefore(first)) : undefined;
-	const items: IDataObject[] = [];
-	for (const part of parts) {
-		const counts = await read(part);
-		const lists = Object.entries(listsOf(counts, top)).filter(([list]) => included.includes(list));
-		const summary = summaryOf(counts, before);
-		items.push({ ...from, ...summary, ...Object.fromEntries(lists) });
-		if (compares) before = counts;
+	const periods = compares ? [...parts.slice(0, 1).map(periodBefore), ...parts] : parts;
+	let next: Counts | undefined;
+	for (const period of periods.reverse()) {
+		const counts = await read(period, next);
+		if (next) add(next, counts);
+		if (compares) next = counts;
+		else add(counts);
 	}
 	return items;
+}
+
+const includedIn = ({ include = [] }: IDataObject) => [include].flat().map(String);
+
+/** @throws InvalidValue when a list needs the previous period, and that is not read */
+function checkLists(values: IDataObject): void {
+	const lost = includedIn(values).filter((list) => list.startsWith('lost'));
+	if (values.comparePrevious !== false || lost.length === 0) return;
+	const problem = "has lists of lost pages, but 'Compare With Previous Period' is off";
+	const hint = `Turn it on, or remove ${lost.join(' and ')}.`;
+	throw new InvalidValue(problem, hint, 'Include Lists');
 }
