@@ -34,7 +34,6 @@ export function nodeProperties(): INodeProperties[] {
 /** Users read more often than they write, so the default operation is a list if the resource has one. */
 function operationProperty({
 	value: resource,
-	name: noun,
 	defaultOperation,
 	operations,
 }: Resource): INodeProperties {
@@ -46,12 +45,10 @@ function operationProperty({
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
-		options: operations.map(
-			({ name, value, action = `${name} ${noun.toLowerCase()}`, description, hint }) => ({
-				...{ name, value, action, description },
-				...(hint && { builderHint: { propertyHint: hint } }),
-			}),
-		),
+		options: operations.map(({ name, value, action = name, description, hint }) => ({
+			...{ name, value, action, description },
+			...(hint && { builderHint: { propertyHint: hint } }),
+		})),
 		default: first,
 	};
 }

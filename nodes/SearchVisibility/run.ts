@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { ServiceClient, ServiceRequest } from '../shared/request/client';
+import type { ServiceClient } from '../shared/request/client';
 import type { Credential } from '../shared/request/credential';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { RequestFailure } from '../shared/errors/requestFailure';
@@ -9,6 +9,7 @@ import type { List, ListResult } from '../shared/lists/readList';
 import { readJoined } from '../shared/lists/readList';
 import { isObject } from '../shared/parameters/values';
 import { readWorkspace } from '../shared/request/workspace';
+import { dryRunItem } from './dryRun';
 import { recordIn, recordsIn, shown } from './output';
 import { isRepeatable, requestOf } from './itemInput';
 import { Lookup } from './lookup';
@@ -89,7 +90,7 @@ export class Run {
 		// Kept with the job, because a record deleted in an earlier attempt is in no list any more
 		const input = (job.resolved ??= await this.lookup.resolve(job.input, stop));
 		// Without an outcome, because nothing was done
-		if (input.settings.dryRun) return [dryRunItem(requestOf(operation, input))];
+		if (input.settings.dryRun) return [dryRunItem(operation, input)];
 		const records =
 			operation.compose || operation.returns === 'list'
 				? await this.read(input, stop)
@@ -228,10 +229,4 @@ function withBatch(error: unknown, { batches = '' }: Operation, { input }: Job):
 	const { statusCode = 0, mayBeDone } = error.details;
 	const isRefused = BATCH_REFUSALS.includes(statusCode) && !mayBeDone;
 	return isRefused && entries.length > 1 ? error.with({ batch: entries.length }) : error;
-}
-
-/** @returns the output of a dry run */
-function dryRunItem({ method, path, query = {}, body }: ServiceRequest): IDataObject {
-	const hasQuery = Object.keys(query).length > 0;
-	return { dryRun: true, method, path, ...(hasQuery && { query }), ...(body && { body }) };
 }

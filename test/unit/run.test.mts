@@ -195,9 +195,10 @@ it('a summary is made of all records, and keeps to the concurrency', async () =>
 
 describe('Dry Run', () => {
 	const none =
-		"'Dry Run' is on: nothing was changed. Each item shows a request that would have been sent.";
+		"'Dry Run' is on, so nothing was changed: each item shows what would be done. To do it, turn 'Dry Run' off in the options.";
 	const options = { dryRun: true };
 	const keywords = (...list: string[]) => ({
+		wouldDo: `Create ${list.length} keyword${list.length === 1 ? '' : 's'}`,
 		...{ dryRun: true, method: 'POST', path: KEYWORDS, body: { keywords: list } },
 	});
 

@@ -6,6 +6,7 @@ import {
 	archiveOperation,
 	customBody,
 	filters,
+	marking,
 	newStatus,
 	optionalLocator,
 	recordLocator,
@@ -74,7 +75,7 @@ const unarchive = unarchiveOperation({
 } satisfies DetailsOf<'unarchiveBacklink'>);
 
 const update = updateOperation({
-	description: 'Mark a backlink as processed, or set it back to new',
+	...marking('backlink'),
 	hint: 'Returns { id, status }.',
 	path: '/v1/backlinks/{id}/update',
 	toBody: backlinkBody,

@@ -6,6 +6,7 @@ import {
 	archiveOperation,
 	createOperation,
 	filters,
+	marking,
 	newStatus,
 	notice,
 	optionalLocator,
@@ -57,7 +58,7 @@ const getAll = getMany([], {
 } satisfies DetailsOf<'listForumOpportunities'>);
 
 const update = updateOperation({
-	description: 'Mark a forum opportunity as processed, or set it back to new',
+	...marking('forum opportunity'),
 	hint: 'Returns the forum opportunity.',
 	path: '/v1/forum-opportunities/{id}',
 	fields: [locator, newStatus],

@@ -11,7 +11,7 @@ const inspect: Operation = {
 	...request,
 	value: 'inspect',
 	name: 'Inspect',
-	action: 'Inspect page indexing',
+	action: 'Inspect indexing of page',
 	description: 'Check what the search engine knows about a page',
 	hint: 'Use it to follow up on notify. Returns the response of the service.',
 	path: inspectPath,
@@ -29,6 +29,8 @@ const notify: Operation = {
 	name: 'Notify',
 	action: 'Notify search engine about page',
 	description: 'Tell the search engine about a new, changed, or removed page',
+	wouldDo: ({ body: { url, type } }) =>
+		`Tell the search engine that ${String(url)} ${type === 'URL_DELETED' ? 'no longer exists' : 'is new or has changed'}`,
 	hint: 'Success means that the notification was received, not that the page is indexed.',
 	path: '/v1/gsc/index',
 	refusalHint:

@@ -34,14 +34,18 @@ const COMMON_OPTIONS: Field[] = [
 	}),
 ];
 
-const dryRun: Field = forNode({
-	displayName: 'Dry Run',
-	name: 'dryRun',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether to return the request instead of sending it, so that nothing is changed. Parameters are still checked, and records are still looked up.',
-});
+/** On as soon as it is added, because nobody adds it to leave it off. */
+const dryRun: Field = {
+	...forNode({
+		displayName: 'Dry Run',
+		name: 'dryRun',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to show what would be done instead of doing it. Parameters are still checked, and records are still looked up.',
+	}),
+	unlessAdded: false,
+};
 
 /** @returns the "Options" collection, which every operation has: first what many people need, then what is technical */
 export function optionsOf({ method, sequential, options = [] }: Operation): Field {
