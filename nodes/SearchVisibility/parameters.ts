@@ -4,7 +4,7 @@ import type { Field } from '../shared/parameters/field';
 import { drawAt } from '../shared/parameters/field';
 import type { Operation, Resource } from './operation';
 import { RESOURCES } from './resources';
-import { optionsOf } from './resources/options';
+import { optionsOf, requestOptions } from './resources/options';
 
 /**
  * @returns the parameters of the node, built from the table of resources. This is the only place that sets
@@ -28,6 +28,7 @@ export function nodeProperties(): INodeProperties[] {
 			for (const field of fieldsOf(operation)) properties.push(drawAt(field, place));
 		}
 	}
+	properties.push(drawAt(requestOptions));
 	return properties;
 }
 
@@ -53,8 +54,8 @@ function operationProperty({
 	};
 }
 
-/** @returns all fields of an operation, the "Options" last */
+/** @returns the fields of an operation, with its "Options" last */
 export const fieldsOf = (operation: Operation): Field[] => [
 	...operation.fields,
-	optionsOf(operation),
+	...optionsOf(operation),
 ];

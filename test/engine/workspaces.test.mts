@@ -118,8 +118,7 @@ describe('with a key for each item', () => {
 		await withClients(async (sandbox) => {
 			sandbox.fault({ kind: 'status', status: 500, match: { method: 'POST', nth: 2 } });
 			const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
-			const options = { maxRetries: 0 };
-			const parameters = { ...createKeywords, options };
+			const parameters = { ...createKeywords, requestOptions: { maxRetries: 0 } };
 			const { error } = await run(accessTo(sandbox), { parameters, items, node });
 			expect(error).toBeUndefined();
 			expect(sandbox.requests).toHaveLength(4);

@@ -17,11 +17,11 @@ const COMPETITORS = '/v1/competitors';
 
 const service = useService(Date.UTC(2026, 0, 31, 12));
 
-const archive = (options: IDataObject = {}) => ({
+const archive = (requestOptions: IDataObject = {}) => ({
 	items: numbered(12),
 	parameters: ({ n }: IDataObject) => ({
 		...{ resource: 'question', operation: 'archive', questionId: byId(`q${String(n)}`) },
-		options,
+		requestOptions,
 	}),
 });
 
@@ -144,7 +144,7 @@ describe('a list', () => {
 			...{ items: numbered(2), continues: true },
 			parameters: {
 				...{ resource: 'citedPage', operation: 'getAll', type: 'new', returnAll: true },
-				...{ filters: { ownership: 'competitors' }, options: { concurrency: 1 } },
+				...{ filters: { ownership: 'competitors' }, requestOptions: { concurrency: 1 } },
 			},
 		};
 		const found = { id: 'blog.b.example', competitorName: 'B', competitorDomain: 'b.example' };
@@ -161,7 +161,11 @@ describe('a list', () => {
 	it('that fails does not say of other items that they are done', async () => {
 		service.lists[COMPETITORS] = () => [];
 		service.respond = () => (service.sent.length > 1 ? { statusCode: 403 } : undefined);
-		const parameters = { resource: 'competitor', operation: 'getAll', options: { concurrency: 1 } };
+		const parameters = {
+			resource: 'competitor',
+			operation: 'getAll',
+			requestOptions: { concurrency: 1 },
+		};
 		const { description } = await failureOf(service, { items: numbered(2), parameters });
 		expect(description).not.toContain('Already done');
 	});
@@ -186,7 +190,7 @@ it('a summary is made of all records, and keeps to the concurrency', async () =>
 			...{ firstSeenAt: '2026-01-25T00:00:00Z', lastSeenAt: '2026-01-26T00:00:00Z' },
 		}));
 	const summarize = { resource: 'citedPage', operation: 'summarize', period: 'last7Days' };
-	const parameters = { ...summarize, comparePrevious: false, options: { concurrency: 2 } };
+	const parameters = { ...summarize, comparePrevious: false, requestOptions: { concurrency: 2 } };
 	const { json } = await runNode(service, { parameters });
 	const period = { startDate: '2026-01-24', endDate: '2026-01-30' };
 	expect(json).toMatchObject([{ ...period, pages: 1350, citations: 2700 }]);

@@ -229,7 +229,7 @@ export const customBody: Field = forNode(
 		// Valid JSON, because the editor marks an empty field as an error
 		default: 'null',
 		description:
-			'JSON to send instead of the request body that the node builds, in case the service expects other field names. As long as it is null, the node sends its own.',
+			'JSON to send instead of the request body that the node builds. While it is null, the node sends its own.',
 	},
 	{ check: (value) => (String(value).trim() === 'null' ? undefined : jsonBody(value)) },
 );

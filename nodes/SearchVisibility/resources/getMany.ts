@@ -26,8 +26,7 @@ export const ifIncomplete: Field = forNode({
 		},
 	}),
 	default: 'error',
-	description:
-		"What to do if some records cannot be retrieved, for example because many have the same value in the 'Sort By' field",
+	description: 'What to do if some records cannot be retrieved',
 });
 
 /**

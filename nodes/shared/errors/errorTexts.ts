@@ -21,7 +21,7 @@ const TEXTS = new Map([
 			"The 'API Key' in the credential is empty. Open the credential and enter the API key of your workspace.",
 	}),
 	...because('rate-limited', {
-		429: "The service received too many requests. Run the workflow again in a few minutes. If this happens often, lower the 'Requests at Once' option.",
+		429: "The service received too many requests. Run the workflow again in a few minutes. If this happens often, lower 'Requests at Once' (Settings > Request Options).",
 	}),
 	// `explain` puts "Try again." in front, unless that could do the work twice
 	...because('temporarily-unavailable', {
@@ -30,7 +30,7 @@ const TEXTS = new Map([
 		network:
 			"The service could not be reached, or the connection was lost. If it keeps happening, check the 'Base URL' in the credential and the network connection of n8n.",
 		timeout:
-			"The service did not respond in time. If it keeps happening, check the 'Base URL' in the credential and the network connection of n8n, or increase the 'Timeout' option.",
+			"The service did not respond in time. If it keeps happening, check the 'Base URL' in the credential and the network connection of n8n, or increase 'Timeout' (Settings > Request Options).",
 		answer:
 			"The service's response could not be read. If it keeps happening, check the 'Base URL' in the credential: it may lead to a website or proxy instead of the API. The response was cut off or was not JSON.",
 		list: 'The list changed while it was being read. Records were added or removed, or the service returned a different number than it announced.',
