@@ -55,6 +55,10 @@ const notify: Operation = {
 			description: 'What happened to the page',
 		}),
 	],
+	result: (answer, { body: { url, type } }) => {
+		const sent = { url, type, received: true };
+		return { ...sent, ...answer, ...sent };
+	},
 } satisfies OperationOf<'notifyIndexing'>;
 
 /** Asking a search engine to index pages, contract 4.10. */
