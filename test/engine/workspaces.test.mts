@@ -127,8 +127,8 @@ describe('with a key for each item', () => {
 	});
 
 	it.each([
-		['has no key', { apiKey: '' }, /API Key.* is empty/],
-		['gives no key', {}, /API Key.* is empty/],
+		['has no key', { apiKey: '' }, /^The expression in 'API Key' gives nothing for this item$/],
+		['gives no key', {}, /^The expression in 'API Key' gives nothing for this item$/],
 		['has a wrong key', { apiKey: 'wrong' }, /did not accept the API key/],
 	])('an item that %s fails alone if the node continues', async (_what, bad, words) => {
 		await withClients(async (sandbox) => {

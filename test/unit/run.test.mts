@@ -300,7 +300,7 @@ describe('a record that exists', () => {
 
 	it('is an error otherwise, and where it cannot be found', async () => {
 		tracked('a.example');
-		expect((await failureOf(service, create('error'))).description).toContain("'If It Exists'");
+		expect((await failureOf(service, create('error'))).description).toContain('If It Exists');
 		tracked('www.a.example');
 		const { description } = await failureOf(service, create('returnExisting'));
 		expect(description).toContain('The existing record could not be found:');

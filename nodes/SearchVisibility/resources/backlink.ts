@@ -37,6 +37,7 @@ const which = listType(
 		processed: { name: 'Processed', description: 'Marked as processed' },
 	}),
 	'competitors',
+	'Competitors: unprocessed links to your competitors. Choose All for the rest.',
 );
 
 const getAll = getMany([which], {

@@ -52,7 +52,8 @@ const create = createOperation({
 
 const getAll = getMany([], {
 	action: 'Get many forum opportunities',
-	description: 'Retrieve a list of forum opportunities (threads worth replying to)',
+	description:
+		'Retrieve forum threads worth replying to. The service gives them no score and no order.',
 	path: '/v1/forum-opportunities',
 	fields: [...filters(inQuery(competitor), statusFilter)],
 } satisfies DetailsOf<'listForumOpportunities'>);

@@ -67,17 +67,20 @@ export const getMany = (first: Field[], details: Details<Operation>): Operation 
 /**
  * The choice between the lists of an endpoint, or all of them together.
  * @param all what "All" means
+ * @param hint what people miss of the usual choice; n8n shows it whatever they choose
  */
 export function listType(
 	description: string,
 	all: string,
 	lists: INodePropertyOptions[],
 	usual: string,
+	hint?: string,
 ): Field {
 	const options = [{ name: 'All', value: 'all', description: all }, ...lists];
 	return inQuery({
 		displayName: 'Type',
 		...{ name: 'type', type: 'options', options, default: usual, description },
+		...(hint && { hint }),
 	});
 }
 

@@ -37,7 +37,7 @@ const notify: Operation = {
 		'Check that the URL is on your site. If it is, open the integrations in the dashboard of the service and check the search console connection: its account must be a verified owner of the site, and it needs the indexing permission. If it lacks that permission, connect it again.',
 	fields: [
 		notice(
-			'Before you start, connect a search console in the dashboard of the service: with the indexing permission, and with an account that is a verified owner of your site. Success means that the search engine received the notification, not that it will index the page.',
+			'First connect a search console in the dashboard, as a verified owner and with the indexing permission. Success means: received, not indexed.',
 		),
 		pageUrl(
 			'Full URL of the page, including https://. It must be on a site that the connected search console account owns.',

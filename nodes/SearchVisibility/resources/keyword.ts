@@ -119,6 +119,7 @@ const which = listType(
 		processed: { name: 'Processed', description: 'An article is linked' },
 	}),
 	'new',
+	'New: only keywords without an article. Choose All for the rest.',
 );
 
 const getAll = getMany([which], {
