@@ -24,6 +24,12 @@ const SUBTITLES = Object.fromEntries(
 	}),
 );
 
+/** What the panel of a trigger without data says, in HTML. */
+const WHILE_BUILDING =
+	"<b>While building your workflow</b>, click 'Fetch Test Event': it shows up to five of your real records of each event. They count as not seen yet.<br /><br />";
+const CHECK =
+	'a check that finds new records starts the workflow once, with one item for each of them. You see these executions in the <a data-key="executions">executions list</a>, not here.';
+
 /** The next poll comes anyway, so a service that refuses everything is given up sooner than in an execution; in milliseconds. */
 const PATIENCE = 30_000;
 
@@ -44,10 +50,26 @@ export class SearchVisibilityTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: `={{ $parameter["events"].length === 1 ? ${JSON.stringify(SUBTITLES)}[$parameter["events"][0]] : $parameter["events"].length + " events" }}`,
+		// The nodes panel shows it for both nodes
 		description:
-			'Starts the workflow when AI answers cite a new page, or when a new related question, competitor, or backlink is found',
+			'Starts the workflow for new cited pages, questions, competitors, and backlinks. Also reports your share, plans content, and notifies search engines.',
 		defaults: { name: 'Search Visibility Trigger' },
 		polling: true,
+		activationMessage:
+			"The first check only remembers which records already exist, unless 'Include Existing Records' is on. The next new record starts the workflow.",
+		triggerPanel: {
+			header: '',
+			executionsHelp: {
+				inactive: `${WHILE_BUILDING}<b>Once you publish it</b>, the first check only remembers which records already exist. After that, ${CHECK}`,
+				active: `${WHILE_BUILDING}<b>Your workflow also starts by itself</b>, because it is published: ${CHECK}`,
+			},
+			activationHint: {
+				inactive:
+					'Shows up to five real records of each event. Publish the workflow to have new records start it.',
+				active:
+					'Shows up to five real records of each event. The next new record also starts the workflow by itself.',
+			},
+		},
 		builderHint: {
 			searchHint:
 				'Emits each new record once, with the field "event" that names its kind. No Remove Duplicates node is needed behind it.',

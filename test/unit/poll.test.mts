@@ -128,12 +128,15 @@ it.each([
 	expect(await trigger.poll()).toEqual(['in time']);
 });
 
-it('each item is the record with the name of its event in front, whatever the record has there', async () => {
-	const more = { event: 'other', question: 'Why?' };
+it('each item is the record as it came, then its event and workspace, whatever the record has under these names', async () => {
+	const more = { event: 'other', question: 'Why?', workspaceId: 'other' };
 	const trigger = story({ question: [{ id: 'q', more }] });
 	const [item = {}] = await trigger.sample();
-	expect(Object.keys(item)[0]).toBe('event');
-	expect(item).toMatchObject({ event: 'question', id: 'q', question: 'Why?' });
+	const names = Object.keys(item);
+	expect(names[0]).toBe('id');
+	expect(names.slice(-3)).toEqual(['event', 'workspaceName', 'workspaceId']);
+	const from = { event: 'question', workspaceName: 'Acme', workspaceId: trigger.workspace };
+	expect(item).toMatchObject({ id: 'q', question: 'Why?', ...from });
 });
 
 describe('Emit Existing', () => {

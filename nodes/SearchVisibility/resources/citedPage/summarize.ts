@@ -50,8 +50,9 @@ export const summarize = {
 				{ name: 'Custom', value: 'custom', description: 'From a start date to an end date' },
 			],
 			default: 'last28Days',
+			hint: 'In full UTC days. Last 7, 28 and 90 Days end yesterday.',
 			description:
-				"Period to report on, in full UTC days. Presets end yesterday. If you use an expression here, also use expressions for 'Start Date' and 'End Date', which count only if the expression returns 'custom'.",
+				"Period to report on. If you use an expression here, also use expressions for 'Start Date' and 'End Date', which count only if the expression returns 'custom'.",
 		}),
 		customDay('Start Date', 'startDate', 'First day (UTC) of the period'),
 		customDay('End Date', 'endDate', 'Last day (UTC) of the period, which is included'),
