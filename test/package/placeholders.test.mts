@@ -21,11 +21,11 @@ import {
 /** What has to be right before a version can be published: in copies, so that it holds before and after. */
 
 const OTHER = {
-	repository: 'example-org/nodes',
-	author: 'Example Org',
+	repository: 'other-org/nodes',
+	author: 'Other Org',
 	// Not as one text, because the tests are copied too
-	email: ['nodes', 'example.org'].join('@'),
-	reviewers: '@example-org/reviewers @example-user',
+	email: ['other', 'example.net'].join('@'),
+	reviewers: '@other-org/reviewers @other-user',
 };
 
 let copy: string;
@@ -80,8 +80,8 @@ it('one command writes another owner into every file that names the old one, and
 		author: OTHER.author,
 		email: OTHER.email,
 	});
-	expect(read('.github/CODEOWNERS')).toBe('* @example-org/reviewers @example-user\n');
-	expect(read('LICENSE')).toMatch(/^Copyright \(c\) \d+ Example Org$/m);
+	expect(read('.github/CODEOWNERS')).toBe('* @other-org/reviewers @other-user\n');
+	expect(read('LICENSE')).toMatch(/^Copyright \(c\) \d+ Other Org$/m);
 	const changed = files('', copy).filter(
 		(path) => !readFileSync(join(FOLDER, path)).equals(readFileSync(join(copy, path))),
 	);
@@ -118,7 +118,7 @@ describe('a folder is ready to be published', () => {
 
 	it('not in another repository', () => {
 		expect(obstaclesIn(copy, { ...place(), repository: 'example-fork/nodes' })).toEqual([
-			'repository.url of package.json names example-org/nodes, but this is example-fork/nodes.',
+			'repository.url of package.json names other-org/nodes, but this is example-fork/nodes.',
 		]);
 	});
 
@@ -129,7 +129,7 @@ describe('a folder is ready to be published', () => {
 	});
 
 	it.each([
-		['package.json', OTHER.email, 'nodes@example-org.example', /email in package\.json ends in/],
+		['package.json', OTHER.email, 'nodes@other-org.example', /email in package\.json ends in/],
 		['.github/CODEOWNERS', /^/, '# A placeholder\n', /CODEOWNERS is a placeholder/],
 		['docs/operating.md', OTHER.repository, 'example-fork/nodes', /example-fork/],
 		['README.md', /^/, 'It is not yet published on npm.\n', /README\.md says .+ not published/],
