@@ -1,8 +1,3 @@
-/**
- * Compares the service behind a base URL with the contract, and says what came:
- *
- *     npm run verify -- --base-url URL [--write]
- */
 import { parseArgs } from 'node:util';
 
 import { CouldNotRun, verify } from './verify.mts';
@@ -20,34 +15,32 @@ Compares a service with the contract: what holds, what differs, and what was not
 Without --write, it only reads.
 Ends with 0; with 1 if something differs; with 2 if it could not run or was cut off.`;
 
-function end(sentence: string): never {
-	console.error(sentence);
-	process.exit(2);
-}
-
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
-const options = { 'base-url': text, 'api-key': text, rate: text, write: flag, help: flag };
+const { SEARCH_VISIBILITY_BASE_URL: url = '', SEARCH_VISIBILITY_API_KEY: key = '' } = process.env;
+const options = {
+	...{ 'base-url': { ...text, default: url }, 'api-key': { ...text, default: key } },
+	...{ rate: { ...text, default: '2' }, write: flag, help: flag },
+};
 try {
-	const { values } = parseArgs({ options });
-	if (values.help) {
-		console.log(USAGE);
-		process.exit(0);
-	}
-	const { SEARCH_VISIBILITY_BASE_URL = '', SEARCH_VISIBILITY_API_KEY = '' } = process.env;
-	const { 'base-url': baseUrl = SEARCH_VISIBILITY_BASE_URL, rate = '2', write } = values;
-	const { 'api-key': apiKey = SEARCH_VISIBILITY_API_KEY } = values;
-	const perSecond = Number(rate);
-	if (!(perSecond > 0)) end('--rate must be a number above 0.');
+	const {
+		'base-url': baseUrl,
+		'api-key': apiKey,
+		rate,
+		write,
+		help,
+	} = parseArgs({ options }).values;
+	if (help) throw new CouldNotRun(USAGE);
+	console.error('This takes about a minute.');
 	const stopped = new AbortController();
 	process.once('SIGINT', () => stopped.abort());
-	console.error('This takes about a minute.');
-	const { signal } = stopped;
-	const { report, facts, cutOff } = await verify({ baseUrl, apiKey, perSecond, write, signal });
+	const access = { baseUrl, apiKey, perSecond: Number(rate), signal: stopped.signal };
+	const { report, facts, cutOff } = await verify({ ...access, write });
 	const differs = facts.some(({ state }) => state === 'differs');
 	process.stdout.write(report, () => process.exit(cutOff ? 2 : Number(differs)));
 } catch (error) {
-	const { message, code, stack } = error as NodeJS.ErrnoException;
-	const isTold = error instanceof CouldNotRun || code?.startsWith('ERR_PARSE_ARGS');
-	end(isTold ? message : String(stack));
+	const { message, code = '', stack } = error as NodeJS.ErrnoException;
+	const isTold = error instanceof CouldNotRun || code.startsWith('ERR_PARSE_ARGS');
+	console.error(isTold ? message : stack);
+	process.exitCode = 2;
 }

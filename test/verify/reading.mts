@@ -27,41 +27,41 @@ export async function readEverything(facts: Facts): Promise<boolean> {
 		if (!route.startsWith('GET')) continue;
 		const named = parameters.map((one) => resolved<Parameter>(contract, one));
 		// The ID in a path is that of a record of the list before
-		if (named.length === 0) await readParts(facts, route, route.includes('{id}') ? ids : ['']);
-		else ids = idsOf((await readLists(facts, route, named)).flatMap(({ records }) => records));
-		hasRecords ||= ids.length > 0;
+		const isPart = named.length === 0;
+		const records = isPart
+			? await readParts(facts, route, route.includes('{id}') ? ids.slice(0, 3) : [''])
+			: await readLists(facts, route, named);
+		facts.fields(route, records);
+		ids = idsOf(records);
+		hasRecords ||= !isPart && records.length > 0;
 	}
 	return hasRecords;
 }
 
 /** Responses that are no pages. */
-async function readParts(facts: Facts, route: string, ids: unknown[]): Promise<void> {
+async function readParts(facts: Facts, route: string, ids: unknown[]): Promise<Json[]> {
 	const records: Json[] = [];
-	for (const id of ids.slice(0, 3)) {
+	for (const id of ids) {
 		const { isDone, body } = await facts.ask(route, route, { id });
 		if (isDone) records.push(...recordsIn(body));
 	}
-	facts.fields(route, records);
+	return records;
 }
 
-async function readLists(facts: Facts, route: string, parameters: Parameter[]): Promise<List[]> {
+async function readLists(facts: Facts, route: string, parameters: Parameter[]): Promise<Json[]> {
 	const selector = parameters.find(({ name }) => ['type', 'scope'].includes(name));
 	const queries = selector?.schema.enum?.map((value) => ({ [selector.name]: value })) ?? [{}];
 	const lists: List[] = [];
 	for (const query of queries) lists.push(...(await readList(facts, route, query)));
 	const [longest] = lists.toSorted((a, b) => b.records.length - a.records.length);
 	if (!longest) return [];
-	facts.fields(
-		route,
-		lists.flatMap(({ records }) => records),
-	);
 	if (selector) compareLists(facts, `${route}, ${selector.name}`, lists);
 	const others = ['offset', 'limit', 'sortOrder', selector?.name];
 	for (const { name, schema } of parameters.filter((one) => !others.includes(one.name))) {
 		if (name !== 'sortBy') await filterBy(facts, route, lists, name);
 		else for (const key of schema.enum ?? []) await sort(facts, route, longest.query, key);
 	}
-	return lists;
+	return lists.flatMap(({ records }) => records);
 }
 
 /** @returns the list, if it can be read */
@@ -142,32 +142,29 @@ const FILTERS: Record<string, { fields: string[]; fits: Fits }> = {
 	domain: { fields: ['domain'], fits: contains },
 	search: { fields: ['title', 'description'], fits: contains },
 	types: { fields: ['type'], fits: isEqual },
-	startDate: { fields: ['lastSeenAt'], fits: (text, day) => text.slice(0, 10) >= day },
-	endDate: { fields: ['firstSeenAt'], fits: (text, day) => text.slice(0, 10) <= day },
+	startDate: { fields: ['lastSeenAt'], fits: (day, first) => day >= first },
+	endDate: { fields: ['firstSeenAt'], fits: (day, last) => day <= last },
 };
 
 /** Asks with a value that fits some of the records and not all, so that an ignored filter is seen. */
 async function filterBy(facts: Facts, route: string, lists: List[], name: string): Promise<void> {
 	const about = `${route}, filter ${name}`;
 	const { fields, fits } = FILTERS[name] ?? { fields: [name], fits: isEqual };
-	const textsIn = (one: Json) => fields.map((field) => String(one[field] ?? '')).filter(Boolean);
+	const length = name.endsWith('Date') ? 10 : Infinity;
+	const textsIn = (one: Json) => fields.map((field) => String(one[field] ?? '').slice(0, length));
 	const fitting = (records: Json[], value: string) =>
-		records.filter((one) => textsIn(one).some((text) => fits(text, value))).length;
-	const candidates = lists.flatMap(({ query, records }) =>
-		[...new Set(records.flatMap((one) => textsIn(one)[0] ?? []))].map((text) => {
-			const value = name.endsWith('Date') ? text.slice(0, 10) : text;
-			return { query, value, known: fitting(records, value), of: records.length };
-		}),
-	);
-	const chosen = candidates.find(({ known, of }) => known < of);
-	const why = candidates.length > 0 ? 'each value fits all records' : `no record has ${fields[0]}`;
-	if (!chosen) return facts.say(about, undefined, why);
-	const { query, value, known } = chosen;
-	const asked = { ...query, [name]: value, limit: PAGE };
-	const { isDone, body } = await facts.ask(about, route, { query: asked });
-	if (!isDone) return;
-	const [found, total] = [recordsIn(body), totalIn(body)];
-	const fit = fitting(found, value);
-	const evidence = `a value of ${known} records finds ${total}; ${fit} of ${found.length} fit`;
-	facts.say(about, fit === found.length && total >= known, evidence);
+		records.filter((one) => textsIn(one).some((text) => text && fits(text, value))).length;
+	for (const { query, records } of lists) {
+		for (const [value = ''] of records.map(textsIn)) {
+			const known = fitting(records, value);
+			if (value === '' || known === records.length) continue;
+			const asked = { ...query, [name]: value, limit: PAGE };
+			const { isDone, body } = await facts.ask(about, route, { query: asked });
+			const [found, total] = [recordsIn(body), totalIn(body)];
+			const [fit, of] = [fitting(found, value), found.length];
+			const words = `a value of ${known} records finds ${total}; ${fit} of ${of} fit`;
+			return isDone ? facts.say(about, fit === of && total >= known, words) : undefined;
+		}
+	}
+	facts.say(about, undefined, `no value of ${fields[0]} fits some records and not all`);
 }

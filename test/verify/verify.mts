@@ -3,21 +3,13 @@ import { readEverything } from './reading.mts';
 import { Gone, Service, type Access } from './service.mts';
 import { change } from './writing.mts';
 
-export interface Options extends Partial<Access> {
+interface Options extends Partial<Access> {
 	baseUrl: string;
 	apiKey: string;
 	/** Whether to change things too, and take them back */
 	write?: boolean;
 	/** Ends it, with what was seen and what is left behind */
 	signal?: AbortSignal;
-}
-
-export interface Result {
-	facts: Fact[];
-	/** Why it ended before everything was looked at */
-	cutOff: string;
-	/** What is told first, and the table, in Markdown */
-	report: string;
 }
 
 const rowOf = ({ state, about, evidence }: Fact) =>
@@ -31,8 +23,11 @@ const realClock = {
 	sleep: async (ms: number) => await new Promise<void>((resolve) => setTimeout(resolve, ms)),
 };
 
-/** @throws CouldNotRun */
-export async function verify(options: Options): Promise<Result> {
+/**
+ * @returns the facts; why it ended before everything was looked at, if it did; the report in Markdown
+ * @throws CouldNotRun
+ */
+export async function verify(options: Options) {
 	const { write = false, clock = realClock, signal } = options;
 	const apiKey = options.apiKey.trim();
 	if (!/^[\x21-\x7e]+$/.test(apiKey))
@@ -40,6 +35,7 @@ export async function verify(options: Options): Promise<Result> {
 	const baseUrl = options.baseUrl.trim().replace(/\/+(v1\/*)?$/, '');
 	if (!/^https?:/.test(baseUrl) || !URL.canParse(baseUrl))
 		throw new CouldNotRun('The base URL is not an address such as https://api.example.com.');
+	if (!((options.perSecond ?? 2) > 0)) throw new CouldNotRun('--rate must be above 0.');
 	const service = new Service({ perSecond: 2, fetch, ...options, apiKey, clock, baseUrl });
 	signal?.addEventListener('abort', () => (service.gone = 'it was stopped'));
 	const start = clock.now();
@@ -80,6 +76,7 @@ async function reach(service: Service): Promise<void> {
 	});
 	if ([401, 403].includes(status))
 		throw new CouldNotRun(`The service rejected the API key: ${said}.`);
+	const gave = isDone ? 'no JSON' : said;
 	if (!isDone || body === undefined)
-		throw new CouldNotRun(`This is not the service: GET /v1/workspace gave no JSON, or ${said}.`);
+		throw new CouldNotRun(`This is not the service: GET /v1/workspace gave ${gave}.`);
 }

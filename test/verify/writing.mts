@@ -46,9 +46,6 @@ export async function change(facts: Facts, tag: string, left: Set<string>): Prom
 	for (const kind of kindsOf(tag)) await changeOne(facts, kind, left);
 }
 
-/** How long a list is given to show a change, in seconds. */
-const LOOKS = [0, 1, 2, 4];
-
 async function changeOne(facts: Facts, [path, query, text, ...steps]: Kind, left: Set<string>) {
 	const { service } = facts;
 	const list = async () => {
@@ -68,7 +65,8 @@ async function changeOne(facts: Facts, [path, query, text, ...steps]: Kind, left
 		if (!isDone) return;
 		const isIt = (one: Json) => one.id === id || (text && Object.values(one).includes(text));
 		let [found, waited]: [Json[], number] = [[], 0];
-		for (const seconds of LOOKS) {
+		// A list is given some seconds to show it
+		for (const seconds of [0, 1, 2, 4]) {
 			await service.access.clock.sleep(seconds * 1000);
 			waited += seconds;
 			found = (await list()).filter(isIt);
