@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 /**
- * Guesses about the service, one line each. `npm run verify` checks them against a real service and names the line to change.
- * contract/openapi.yaml has to say the same.
+ * What the contract does not show and one line can correct. contract/openapi.yaml has to say the same.
  */
 
 /** The body of POST /v1/keywords (4.2). */

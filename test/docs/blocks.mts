@@ -121,7 +121,7 @@ export const BLOCKS: Array<{ file: string; name: string; text: () => string }> =
 	{ file: 'examples/cms.md', name: 'expressions', text: expressions },
 	{ file: 'docs/operations.md', name: 'operations', text: operations },
 	{ file: 'docs/troubleshooting.md', name: 'codes', text: codes },
-	{ file: 'contract/assumptions.md', name: 'assumptions', text: assumptions },
+	{ file: 'docs/assumptions.md', name: 'assumptions', text: assumptions },
 ];
 
 /** @returns a page with its generated parts updated */

@@ -3,8 +3,6 @@ import { contract, resolved, type Parameter } from '../contract/document.mts';
 import { OPERATIONS, recordsIn, type Facts } from './facts.mts';
 import { isJson, type Json } from './service.mts';
 
-/* The facts that need no change. */
-
 const MOST = 200;
 const PAGE = 100;
 

@@ -43,7 +43,6 @@ export class Service {
 	readonly refused = new Set<string>();
 	/** Responses that told a rate limit, such as "429, Retry-After: 1" */
 	readonly limits: string[] = [];
-	count = 0;
 	/** Why nothing more is sent */
 	gone = '';
 	private next = 0;
@@ -89,7 +88,6 @@ export class Service {
 		await clock.sleep(Math.max(0, this.next - clock.now()));
 		this.next = clock.now() + 1000 / perSecond;
 		if (this.gone) this.end(this.gone);
-		this.count++;
 		const [method = '', path = ''] = route.split(' ');
 		const url = new URL(baseUrl + path.replace('{id}', encodeURIComponent(String(id))));
 		for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
@@ -99,18 +97,13 @@ export class Service {
 		const sent = { method, headers, redirect: 'manual', signal, body: JSON.stringify(body) };
 		try {
 			const response = await fetch(url.href.replaceAll('+', '%20'), sent as RequestInit);
-			const text = await response.text();
-			return { status: response.status, headers: response.headers, body: jsonIn(text) };
+			const { status, headers } = response;
+			const body: unknown = await response.json().catch((error: Error) => {
+				if (!(error instanceof SyntaxError)) throw error;
+			});
+			return { status, headers, body };
 		} catch {
 			return undefined;
 		}
-	}
-}
-
-function jsonIn(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
 	}
 }

@@ -1,7 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
+
 import { Facts, OPERATIONS, type Fact } from './facts.mts';
 import { readEverything } from './reading.mts';
 import { Gone, Service, type Access } from './service.mts';
-import { change } from './writing.mts';
+import { change, kindsOf } from './writing.mts';
 
 interface Options extends Partial<Access> {
 	baseUrl: string;
@@ -18,10 +20,7 @@ const rowOf = ({ state, about, evidence }: Fact) =>
 /** Why nothing could be verified, in one sentence. */
 export class CouldNotRun extends Error {}
 
-const realClock = {
-	now: () => Date.now(),
-	sleep: async (ms: number) => await new Promise<void>((resolve) => setTimeout(resolve, ms)),
-};
+const realClock = { now: Date.now, sleep: async (ms: number) => await setTimeout(ms) };
 
 /**
  * @returns the facts; why it ended before everything was looked at, if it did; the report in Markdown
@@ -38,30 +37,28 @@ export async function verify(options: Options) {
 	if (!((options.perSecond ?? 2) > 0)) throw new CouldNotRun('--rate must be above 0.');
 	const service = new Service({ perSecond: 2, fetch, ...options, apiKey, clock, baseUrl });
 	signal?.addEventListener('abort', () => (service.gone = 'it was stopped'));
-	const start = clock.now();
 	await reach(service);
 	const [facts, left] = [new Facts(service), new Set<string>()];
 	let hasRecords = false;
 	try {
 		hasRecords = await readEverything(facts);
-		if (write) await change(facts, start.toString(36), left);
+		const kinds = write ? kindsOf(Date.now().toString(36)) : [];
+		for (const kind of kinds) await change(facts, kind, left);
 	} catch (error) {
 		if (!(error instanceof Gone)) throw error;
 	}
-	const { gone: cutOff, refused, count, limits, asked } = service;
+	const { gone: cutOff, refused, limits, asked } = service;
 	for (const limit of limits) facts.say('A rate limit', /^429.+: [^n]/.test(limit), limit);
 	for (const route of OPERATIONS.keys())
 		if (!asked.has(route)) facts.say(route, undefined, 'not asked');
 	const states = (['differs', 'not seen', 'holds'] as const).map(facts.of);
 	const [differs, notSeen, holds] = states.map(({ length }) => length);
-	const seconds = Math.round((clock.now() - start) / 1000);
 	const parts = [
 		cutOff && `**Cut off:** ${cutOff}. What it did not get to is not seen.`,
 		refused.size > 0 && `**Refused:** ${[...refused].join('; ')}.`,
 		!cutOff && !hasRecords && '**Empty:** no list has a record, so this says little.',
 		...[...left].map((one) => `**Left behind:** ${one}`),
 		`**${differs} differ, ${notSeen} not seen, ${holds} hold.**`,
-		`${count} requests in ${seconds} s; ${limits.length} met a rate limit.`,
 		['| | Asked | What came |', '| --- | --- | --- |', ...states.flat().map(rowOf)].join('\n'),
 	];
 	const report = parts.filter(Boolean).join('\n\n');
@@ -74,9 +71,8 @@ async function reach(service: Service): Promise<void> {
 	const { status, isDone, body, said } = await ask.catch(({ message }: Gone) => {
 		throw new CouldNotRun(`Nothing can be asked at the base URL: ${message}.`);
 	});
-	if ([401, 403].includes(status))
-		throw new CouldNotRun(`The service rejected the API key: ${said}.`);
-	const gave = isDone ? 'no JSON' : said;
-	if (!isDone || body === undefined)
-		throw new CouldNotRun(`This is not the service: GET /v1/workspace gave ${gave}.`);
+	if (isDone && body !== undefined) return;
+	const isKey = status === 401 || status === 403;
+	const what = isKey ? 'The service rejected the API key' : 'This is not the service';
+	throw new CouldNotRun(`${what}: GET /v1/workspace gave ${isDone ? 'no JSON' : said}.`);
 }

@@ -144,8 +144,8 @@ it.each<[string, Wrong, RegExp]>([
 });
 
 it.each<[string, Response | 'cut', RegExp]>([
-	['rejects the key', refusal(401), /^The service rejected the API key: 401 .*Not with …/],
-	['locks the key', refusal(403), /^The service rejected the API key: 403 /],
+	['rejects the key', refusal(401), /^The service rejected the API key: GET \S+ gave 401 .*…/],
+	['locks the key', refusal(403), /^The service rejected the API key: GET \S+ gave 403 /],
 	['answers with HTML', new Response('<html>'), /not the service: .* gave no JSON\.$/],
 	['redirects', new Response('', { status: 301 }), /^This is not the service: .* 301 without JSON/],
 	['does not answer', 'cut', /^Nothing can be asked at the base URL/],

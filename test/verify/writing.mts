@@ -2,8 +2,6 @@ import * as assumed from '../../nodes/shared/assumed.ts';
 import { recordsIn, type Facts } from './facts.mts';
 import type { Json } from './service.mts';
 
-/* One record of each kind that can be taken back. */
-
 interface Step {
 	method: string;
 	/** What follows the path of the list */
@@ -23,7 +21,7 @@ const mark = (status: string, isListed: boolean, end = '/{id}'): Step => ({
 	...{ method: 'PATCH', end, body: assumed.backlinkBody({ status }), isListed },
 });
 
-function kindsOf(tag: string): Kind[] {
+export function kindsOf(tag: string): Kind[] {
 	const [keyword, domain] = [`verify ${tag}`, `verify-${tag}.example`];
 	const url = `https://${domain}/`;
 	const keywords = create(assumed.keywordsBody({ keywords: [keyword] }));
@@ -42,11 +40,8 @@ function kindsOf(tag: string): Kind[] {
 }
 
 /** @param left what was changed and not taken back */
-export async function change(facts: Facts, tag: string, left: Set<string>): Promise<void> {
-	for (const kind of kindsOf(tag)) await changeOne(facts, kind, left);
-}
-
-async function changeOne(facts: Facts, [path, query, text, ...steps]: Kind, left: Set<string>) {
+export async function change(facts: Facts, kind: Kind, left: Set<string>): Promise<void> {
+	const [path, query, text, ...steps] = kind;
 	const { service } = facts;
 	const list = async () => {
 		const { isDone, body } = await service.ask(`GET ${path}`, { query: { ...query, limit: 100 } });
