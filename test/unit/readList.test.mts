@@ -444,7 +444,10 @@ describe('one page', () => {
 		[{ data: { total: 40, offset: '0', items: [{ id: 1 }] } }, 'offset'],
 	])('is not a documented list: %j lacks a usable %s', async (body, field) => {
 		const words = expect.stringContaining(`'${field}'`) as string;
-		await expect(pageOf(body)).rejects.toMatchObject({ kind: 'shape', details: { serviceMessage: words } });
+		await expect(pageOf(body)).rejects.toMatchObject({
+			kind: 'shape',
+			details: { serviceMessage: words },
+		});
 	});
 });
 

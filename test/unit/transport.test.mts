@@ -123,7 +123,7 @@ describe('an API key', () => {
 			const refusal = () => ({ ...OK, statusCode: 400, body });
 			const { account, client } = await connectWith(refusal, { credential: { apiKey } });
 			expect(account).toBe((await connectWith()).account);
-			const details = { words: 'No access with Bearer *** or Bearer%20***.' };
+			const details = { serviceMessage: 'No access with Bearer *** or Bearer%20***.' };
 			await expect(client.request(WORKSPACE)).rejects.toMatchObject({ details });
 		},
 	);
@@ -196,7 +196,7 @@ describe('a deadline', () => {
 	const failing = { ...OK, statusCode: 500, body: 'Out of order' };
 	const lost = Object.assign(new Error('lost'), { code: 'ECONNRESET' });
 	it.each<[object, Answer]>([
-		[{ statusCode: 500, words: 'Out of order', tries: 1 }, () => failing],
+		[{ statusCode: 500, serviceMessage: 'Out of order', tries: 1 }, () => failing],
 		[{ code: 'ECONNRESET', tries: 1 }, async () => await Promise.reject(lost)],
 	])('ends waits that would go beyond it, with what came before: %j', async (details, answer) => {
 		// The first wait takes 250 to 500 milliseconds
