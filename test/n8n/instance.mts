@@ -23,7 +23,8 @@ export interface InstanceSettings {
 /** Everything here listens only on this address. */
 export const HOST = '127.0.0.1';
 
-const START_TIMEOUT_MS = 180_000;
+// A busy machine needs minutes
+const START_TIMEOUT_MS = 420_000;
 const STOP_TIMEOUT_MS = 15_000;
 
 /** One process of n8n. It ends with this process, however that ends. */

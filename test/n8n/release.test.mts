@@ -26,7 +26,7 @@ const VALUES = {
 	'YOUR NAME': 'Example Org',
 	// Not as one text, because this file is copied too
 	'YOU@EXAMPLE.COM': ['nodes', 'example.org'].join('@'),
-	'@OWNER': '@example-user',
+	'@NAME': '@example-user',
 };
 const REPOSITORY = VALUES['OWNER/n8n-nodes-search-visibility'];
 
@@ -74,6 +74,7 @@ function environmentIn(folder: string): NodeJS.ProcessEnv {
 	return {
 		...rest,
 		...registry.env,
+		CI: 'true',
 		...Object.fromEntries(names),
 		npm_config_userconfig: npmrc,
 		GIT_CONFIG_GLOBAL: '/dev/null',

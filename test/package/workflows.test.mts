@@ -95,7 +95,7 @@ describe('the notes of a release', () => {
 	const { steps } = publish.jobs.release as { steps: Array<{ run?: string }> };
 	const script = steps.find(({ run }) => run?.includes('notes.md'))?.run ?? '';
 	const notesOf = (tag: string) =>
-		execFileSync('bash', ['-ec', script.replace('> notes.md', '')], {
+		execFileSync('sh', ['-ec', script.replace('> notes.md', '')], {
 			cwd: FOLDER,
 			env: { ...process.env, TAG: tag },
 			encoding: 'utf8',
