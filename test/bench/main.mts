@@ -219,6 +219,9 @@ const [kind, ...others] = process.argv.slice(2);
 if (kind === 'n8n') {
 	const { compareInN8n } = await import('./n8n.mts');
 	await compareInN8n(`${url}/0`, others);
+} else if (kind === 'sitemap') {
+	const { timeSitemaps } = await import('./sitemap.mts');
+	isMissed = await timeSitemaps();
 } else {
 	await compare('idle polls: CPU', 'cpu', 1.5, await polls());
 	await compare('10,000 keywords: CPU', 'cpu', 1.5, list(0));
