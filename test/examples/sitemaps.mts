@@ -31,7 +31,7 @@ const GOOD = { '/good.xml': urlset(urls('/a', '/b')) };
 const GZIPPED = { body: gzipSync(urlset(urls('/z'))), type: 'application/gzip' };
 const NO_LIST = 'no sitemap and no feed';
 const NO_ENTRY = 'there is no entry in it';
-const NOT_OURS = 'no page of ';
+const NOT_OURS = 'No page of ';
 
 type Row = [
 	about: string,
