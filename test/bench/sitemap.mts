@@ -17,7 +17,7 @@ import { removeFolder, temporaryFolder } from '../processes.mts';
  */
 
 const MINUTE = 60_000;
-/** The most pages of one sitemap, and their times by which a run must have ended, in seconds */
+/** The seconds in which a run over so many pages must have ended; no sitemap has more than the last */
 const BOUNDS = [
 	{ count: 5000, seconds: 20 },
 	{ count: 50_000, seconds: 240 },
@@ -62,11 +62,6 @@ async function secondsOf(server: N8nServer, id: string): Promise<number> {
 	};
 	await until('the end of a run', isOver, 15 * MINUTE);
 	const { status, startedAt, stoppedAt } = defined(found);
-	if (process.env.NODES) {
-		const { data } = await server.execution(executionId);
-		for (const [name, runs] of Object.entries(data.resultData.runData))
-			console.log(name, runs.map(({ executionTime }) => executionTime).join(' '));
-	}
 	if (status !== 'success') throw new Error(`The run of ${id} ended as ${status}`);
 	return (Date.parse(stoppedAt) - Date.parse(startedAt)) / 1000;
 }

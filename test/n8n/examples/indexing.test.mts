@@ -195,9 +195,8 @@ describe('index-after-publish.json', () => {
 	});
 
 	it('goes on with Retry after the workflow was repaired, where another node failed', async () => {
-		const page = '={{ $json.body.page.url }}';
-		const change = { 'Your CMS': withValues({ page }) };
-		const { id, path } = await copyWith(change);
+		const page = "={{ $('A node that was deleted').first().json.url }}";
+		const { id, path } = await copyWith({ 'Your CMS': withValues({ page }) });
 		await post(server, path, { url: PAGE, state: 'published' });
 		const failed = await server.waitForExecution(id);
 		expect(failed.data.resultData.lastNodeExecuted).toBe('Your CMS');
