@@ -17,6 +17,7 @@ import { run, testTypes, triggerOf } from '../engine/engine.mts';
 
 /*
  * The built package beside n8n's own request helper in a bare loop. Both run in n8n's engine, so only the ratios count.
+ * With `-- n8n` or `-- sitemap`, what an update or the example sitemap-to-indexing.json takes in a real n8n.
  */
 
 const LATENCY = 50;
