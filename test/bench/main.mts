@@ -17,6 +17,7 @@ import { run, testTypes, triggerOf } from '../engine/engine.mts';
 
 /*
  * The built package beside n8n's own request helper in a bare loop. Both run in n8n's engine, so only the ratios count.
+ * With `-- n8n` or `-- sitemap`, what an update or the example sitemap-to-indexing.json takes in a real n8n.
  */
 
 const LATENCY = 50;
@@ -219,6 +220,9 @@ const [kind, ...others] = process.argv.slice(2);
 if (kind === 'n8n') {
 	const { compareInN8n } = await import('./n8n.mts');
 	await compareInN8n(`${url}/0`, others);
+} else if (kind === 'sitemap') {
+	const { timeSitemaps } = await import('./sitemap.mts');
+	isMissed = await timeSitemaps();
 } else {
 	await compare('idle polls: CPU', 'cpu', 1.5, await polls());
 	await compare('10,000 keywords: CPU', 'cpu', 1.5, list(0));

@@ -30,7 +30,8 @@ const AB = ['/a', '/b'];
 const GOOD = { '/good.xml': urlset(urls('/a', '/b')) };
 const GZIPPED = { body: gzipSync(urlset(urls('/z'))), type: 'application/gzip' };
 const NO_LIST = 'no sitemap and no feed';
-const NOT_OURS = 'no page of the site';
+const NO_ENTRY = 'there is no entry in it';
+const NOT_OURS = 'No page of ';
 
 type Row = [
 	about: string,
@@ -57,6 +58,15 @@ const ROWS: Row[] = [
 	['an address of another kind', urlset(`<url><loc>mailto:a@b.example</loc></url>${urls('/a')}`), ['/a'], NOT_OURS],
 	['no pages', urlset(''), []],
 	['an empty list', `${XML}<urlset/>`, []],
+	['a list in a list', urlset(urlset(urls('/a')).slice(XML.length)), [], NO_ENTRY],
+	['addresses without entries', urlset(`${loc('/a')}${loc('/b')}`), [], NO_ENTRY],
+	['text without entries', urlset('$/a'), [], NO_ENTRY],
+	['an index with entries of a sitemap', `${XML}<sitemapindex>${urls('/a')}</sitemapindex>`, [], NO_ENTRY],
+	['an entry whose address has no element', urlset('<url>$/a</url>'), [], 'an entry without an address'],
+	['a comment and nothing else', '<!-- nothing -->', [], NO_LIST],
+	['nothing but spaces', ' \n', [], NO_LIST],
+	['nothing', '', [], NO_LIST],
+	['a document type', '<!DOCTYPE urlset><urlset/>', [], NO_LIST],
 	['numeric entities, as of WordPress', urlset('<url><loc>$/a?x=1&#038;y=2</loc></url>'), ['/a?x=1&y=2']],
 	['news and video', urlset('<url><loc>$/a</loc><news:news><news:title>Tea</news:title></news:news><video:video><video:content_loc>$/v.mp4</video:content_loc></video:video></url>'), ['/a']],
 	['a file that ends in the middle', urlset(urls('/a', '/b')).slice(0, -20), [], NO_LIST],
@@ -69,11 +79,18 @@ const ROWS: Row[] = [
 	['an index with one sitemap', { '/sitemap.xml': index('/good.xml'), ...GOOD }, AB],
 	['an index with a missing sitemap', { '/sitemap.xml': index('/gone.xml', '/good.xml'), ...GOOD }, AB, 'gone.xml'],
 	['an index with a compressed sitemap', { '/sitemap.xml': index('/zip.xml.gz', '/good.xml'), ...GOOD, '/zip.xml.gz': GZIPPED }, AB, 'zip.xml.gz'],
+	['an index with an entry that has no address', { '/sitemap.xml': index('/good.xml').replace('<sitemap>', '<sitemap></sitemap><sitemap>'), ...GOOD }, AB, 'an entry has no address'],
+	['an index with a sitemap of nothing but spaces', { '/sitemap.xml': index('/spaces.xml', '/good.xml'), ...GOOD, '/spaces.xml': ' ' }, AB, 'spaces.xml'],
+	['an index with a part whose address is not complete', { '/sitemap.xml': index('/good.xml').replace('</sitemapindex>', '<sitemap><loc>b.xml</loc></sitemap></sitemapindex>'), ...GOOD }, AB, 'b.xml'],
 	['an index with an empty sitemap', { '/sitemap.xml': index('/empty.xml', '/good.xml'), ...GOOD, '/empty.xml': urlset('') }, AB],
 	['an index in an index', { '/sitemap.xml': index('/inner.xml', '/c.xml'), '/inner.xml': index('/good.xml'), ...GOOD, '/c.xml': urlset(urls('/c')) }, ['/a', '/b', '/c']],
 	['an index of itself', { '/sitemap.xml': index('/sitemap.xml', '/good.xml'), ...GOOD }, AB],
 	['RSS', rss('<item><title>Tea</title><link>$/a</link><guid isPermaLink="false">1</guid></item><item><link><![CDATA[$/b]]></link></item>'), AB],
 	['RSS with guid as permalink', rss('<item><guid isPermaLink="true">$/a</guid></item><item><guid>$/b</guid></item>'), AB],
+	['RSS with a campaign in the link beside a permanent guid', rss('<item><link>$/a?utm_source=rss</link><guid>$/a</guid></item>'), ['/a']],
+	['RSS with a campaign in the link and a guid that is no permalink', rss('<item><link>$/a?utm_source=rss</link><guid isPermaLink="false">$/a</guid></item>'), ['/a?utm_source=rss']],
+	['RSS with a guid that is no address', rss('<item><guid>post-1</guid><link>$/a</link></item>'), ['/a']],
+	['RSS without an article', rss(''), []],
 	['RSS with a guid that is no permalink', rss('<item><guid isPermaLink="false">$/?p=1</guid></item><item><link>$/b</link></item>'), ['/b'], NOT_OURS],
 	['RSS whose first link is of another site', rss('<item><link>https://other.example/</link><guid>$/a</guid></item><item><link>https://other.example/b</link></item>'), ['/a'], NOT_OURS],
 	['RSS with links of Atom', rss('<item><atom:link href="$/feed" rel="self"/><link>$/a</link></item>', 'xmlns:atom="http://www.w3.org/2005/Atom"'), ['/a']],

@@ -239,20 +239,30 @@ export const posted = (path: string, { requests } = sandbox): Json[] =>
 		.filter((request) => request.method === 'POST' && request.path === path)
 		.map(({ body }) => body as Json);
 
-/** A website with some files by path, which a test may change; text is XML. */
-export async function startSite(
-	files: Record<string, string | { body: string | Buffer; type: string }> = {},
-) {
-	const site = { url: '', files };
+type File = string | { body: string | Buffer; type: string; status?: number };
+
+/** A website with some files by path, which a test may change; text is XML, and null is never answered. */
+export async function startSite(files: Record<string, File | null> = {}) {
+	const site = { url: '', files, asked: [] as string[] };
 	const app = express().use(({ path }, response) => {
+		site.asked.push(path);
 		const file = site.files[path];
+		if (file === null) return;
 		if (file === undefined) return void response.status(404).send('Not found');
-		const { body, type } =
-			typeof file === 'string' ? { body: file, type: 'application/xml' } : file;
-		response.type(type).send(typeof body === 'string' ? body.replaceAll('$', site.url) : body);
+		const {
+			body,
+			type,
+			status = 200,
+		} = typeof file === 'string' ? { body: file, type: 'application/xml' } : file;
+		response
+			.status(status)
+			.type(type)
+			.send(typeof body === 'string' ? body.replaceAll('$', site.url) : body);
 	});
 	const server = kept(createServer(app));
 	await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
 	site.url = `http://${HOST}:${(server.address() as AddressInfo).port}`;
 	return site;
 }
+
+export type Site = Awaited<ReturnType<typeof startSite>>;

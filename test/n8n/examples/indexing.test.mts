@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
+import { itemAt } from '../../defined.mts';
 import { MESSAGES } from '../../examples/messages.mts';
 import { SITEMAPS } from '../../examples/sitemaps.mts';
-import { call, post, uniqueKey, until } from '../helpers.mts';
+import type { Execution, WorkflowNode } from '../client.mts';
+import { call, post, uniqueKey, until, type Json } from '../helpers.mts';
 import {
 	hasNodes,
 	parameters,
@@ -14,6 +16,7 @@ import {
 	SYSTEMS,
 	use,
 	withValues,
+	type Site,
 	type UseOptions,
 } from './helpers.mts';
 
@@ -36,26 +39,92 @@ const notified = () => posted(NOTIFY.path).map(({ url }) => url as string);
 
 const disconnect = () => sandbox.setSearchConsole(false);
 const lose = (kind: 'cutAfter' | 'truncated') => () => sandbox.fault({ match: NOTIFY, kind });
-const REFUSED = { code: 'search-console-not-connected', mayBeDone: false };
+const restore = () => {
+	sandbox.clearFaults();
+	sandbox.setSearchConsole(true);
+};
+/** The service answers so for good. */
+const always =
+	(status: number, headers: Record<string, string> = {}, body?: object) =>
+	() =>
+		sandbox.fault({
+			match: { ...NOTIFY, times: null },
+			...{ kind: 'status', status, headers, ...(body && { body }) },
+		});
+
+/** What can happen to a page that is then sent again, because a notification that comes twice costs quota only. */
+const PASSING: Array<[string, () => unknown]> = [
+	['got an error of the service', always(500)],
+	['got half an answer', lose('truncated')],
+	['may have arrived before the connection was lost', lose('cutAfter')],
+	// For longer than an hour, so that the node does not wait for it
+	['was one of too many', always(429, { 'Retry-After': '7200' })],
+	['was sent with a key that is no longer accepted', always(401)],
+	['is not of a connected search console', disconnect],
+];
+
+/** Changes nodes of a workflow, and pins data, as its owner would in the editor. */
+async function edit(
+	id: string,
+	change: NonNullable<UseOptions['change']>,
+	pinData: Json = {},
+): Promise<void> {
+	const path = `/workflows/${id}`;
+	const { nodes, connections, versionId } = await server.rest('GET', path);
+	const changed = (nodes as WorkflowNode[]).map((one) => change[one.name]?.(one) ?? one);
+	await server.rest('PATCH', path, { nodes: changed, connections, versionId, pinData });
+}
+
+/** Repairs the workflow, then "Debug in editor" and "Execute workflow": once more with what had come in. */
+async function debug(
+	{ workflowId, data }: Execution,
+	trigger: string,
+	repaired: NonNullable<UseOptions['change']>,
+): Promise<Execution> {
+	const [run] = data.resultData.runData[trigger] ?? [];
+	await edit(workflowId, repaired, { [trigger]: run?.data.main[0] });
+	return await server.runManually(workflowId, { name: trigger });
+}
+
+/** "Retry with currently saved workflow"; returns the nodes that ran again, with the execution. */
+async function retry({ id, workflowId }: Execution) {
+	const before = Date.now();
+	const { count } = await server.executions(workflowId);
+	await server.rest('POST', `/executions/${id}/retry`, { loadWorkflow: true });
+	const execution = await server.waitForExecution(workflowId, count + 1);
+	const nodes = Object.entries(execution.data.resultData.runData)
+		.filter(([, runs]) => runs.some(({ startTime }) => startTime >= before))
+		.map(([name]) => name);
+	return { execution, nodes };
+}
+
+/** Runs a workflow, and kills n8n in the middle, as a power failure would; then n8n is up again. */
+async function killDuring(id: string, trigger: string, isDue: () => boolean): Promise<void> {
+	const ended = server.runManually(id, { name: trigger }).catch(() => undefined);
+	await until('the middle of the run', isDue, 60_000);
+	await server.kill();
+	await server.start();
+	await ended;
+}
 
 describe('index-after-publish.json', () => {
 	const FILE = 'index-after-publish.json';
 	/** Published copies by system */
 	const copies = new Map<string, { id: string; path: string; count: number }>();
 
+	/** A published copy with a webhook of its own */
+	async function copyWith(changes: NonNullable<UseOptions['change']>) {
+		const path = uniqueKey();
+		const change = { 'Page published': parameters({ path }), ...changes };
+		return { id: await (await use(FILE, { change })).publish(), path, count: 0 };
+	}
+
 	/** A copy with the expressions of a system; by default, those that it comes with. */
 	async function copyFor(name = '') {
-		const path = uniqueKey();
 		const values = SYSTEMS.find(({ system }) => system === name) ?? {};
 		const expressions = Object.entries(values).map(([key, value]) => [key, `=${value}`]);
-		const change: UseOptions['change'] = {
-			'Page published': parameters({ path }),
-			'Your CMS': withValues(Object.fromEntries(expressions)),
-		};
-		const copy = copies.get(name) ?? {
-			id: await (await use(FILE, { change })).publish(),
-			...{ path, count: 0 },
-		};
+		const change = { 'Your CMS': withValues(Object.fromEntries(expressions)) };
+		const copy = copies.get(name) ?? (await copyWith(change));
 		copies.set(name, copy);
 		copy.count += 1;
 		return copy;
@@ -91,16 +160,70 @@ describe('index-after-publish.json', () => {
 	});
 
 	it.each([
-		['was rejected', disconnect, { mayBeDone: false }],
+		['was rejected', always(404), { mayBeDone: false }],
+		['was one of too many', always(429, { 'Retry-After': '7200' }), { mayBeDone: false }],
+		['got an error of the service', always(500), { mayBeDone: true }],
 		['may have arrived', lose('cutAfter'), { mayBeDone: true }],
-	])('tells the CMS that a notification %s', async (_, disturb, expected) => {
-		const { id, path, count } = await copyFor('WordPress');
-		disturb();
-		const response = await post(server, path, { url: PAGE, state: 'published' });
-		expect(response.status).toBe(502);
-		const error = expect.stringMatching(/\w/);
-		expect(await response.json()).toMatchObject({ ...expected, error });
-		expect((await server.waitForExecution(id, count)).status).toBe('error');
+	])(
+		'tells the CMS that a notification %s, and can be sent again',
+		async (_, disturb, expected) => {
+			const { id, path, count } = await copyFor('WordPress');
+			disturb();
+			const message = { url: PAGE, state: 'published' };
+			const response = await post(server, path, message);
+			expect(response.status).toBe(502);
+			const error = expect.stringMatching(/\w/);
+			expect(await response.json()).toMatchObject({ ...expected, error });
+			expect((await server.waitForExecution(id, count)).status).toBe('error');
+			restore();
+			expect((await post(server, path, message)).status).toBe(200);
+			expect((await copyFor('WordPress')).count).toBe(count + 1);
+			expect(notified().at(-1)).toBe(PAGE);
+		},
+	);
+
+	it('goes on after Mark as failed with Debug in editor, and Retry repeats only that node', async () => {
+		const { id, path, count } = await copyFor();
+		const message = { address: PAGE, state: 'published' };
+		expect((await post(server, path, message)).status).toBe(422);
+		const failed = await server.waitForExecution(id, count);
+		expect((await retry(failed)).nodes).toEqual(['Mark as failed']);
+		const repaired = { 'Your CMS': withValues({ page: '={{ $json.body.address }}' }) };
+		const { status } = await debug(failed, 'Page published', repaired);
+		expect(status).toBe('success');
+		expect(notified()).toEqual([PAGE]);
+	});
+
+	it('goes on with Retry after the workflow was repaired, where another node failed', async () => {
+		const page = "={{ $('A node that was deleted').first().json.url }}";
+		const { id, path } = await copyWith({ 'Your CMS': withValues({ page }) });
+		await post(server, path, { url: PAGE, state: 'published' });
+		const failed = await server.waitForExecution(id);
+		expect(failed.data.resultData.lastNodeExecuted).toBe('Your CMS');
+		await edit(id, { 'Your CMS': withValues({ page: '={{ $json.body.url }}' }) });
+		const { execution, nodes } = await retry(failed);
+		expect(execution.status).toBe('success');
+		expect(nodes).not.toContain('Page published');
+		expect(notified()).toEqual([PAGE]);
+	});
+
+	it('sends a page once for each message, also of two at once, and tells the CMS if it is killed', async () => {
+		const { id, path } = await copyWith({});
+		const send = async () => await post(server, path, { url: PAGE, state: 'published' });
+		const both = await Promise.all([send(), send()]);
+		expect(both.map(({ status }) => status)).toEqual([200, 200]);
+		expect(notified()).toEqual([PAGE, PAGE]);
+		sandbox.fault({ match: NOTIFY, kind: 'hang' });
+		const killed = send().then(
+			({ status }) => status,
+			() => 'no answer',
+		);
+		await until('the notification', () => notified().length === 3, 10_000);
+		await server.kill();
+		expect(await killed).toBe('no answer');
+		await server.start();
+		expect(await server.waitForExecution(id, 3)).toMatchObject({ status: 'crashed' });
+		expect((await send()).status).toBe(200);
 	});
 });
 
@@ -157,29 +280,26 @@ describe.runIf(hasNodes('cms-publish-to-indexing.json'))('cms-publish-to-indexin
 	});
 
 	const quota = { code: 'RESOURCE_EXHAUSTED', message: 'Quota exceeded for the day' };
-	const status = (code: number, body?: object) => () => {
-		const match = { ...NOTIFY, times: body ? null : 1 };
-		sandbox.fault({ match, kind: 'status', status: code, ...(body && { body }) });
-	};
 
 	/** How often the page is sent in the next hour, and again after another call of the CMS */
+	const rejected = [400, 404, 409, 422].map(
+		(status) => [`is rejected with ${status}`, always(status), 'failed', [0, 1]] as const,
+	);
+	const passing = [...PASSING, ['is beyond the quota of the day', always(403, {}, quota)] as const];
+
 	it.each([
-		['is refused', status(422), 'failed', 'The first one', [0, 1]],
-		['may have arrived', lose('cutAfter'), 'unclear', 'The first one', [0, 1]],
-		['got an error of the service', status(500), 'unclear', 'The first one', [0, 1]],
-		['got half an answer', lose('truncated'), 'unclear', 'could not be read', [0, 1]],
-		['is not of a connected search console', disconnect, 'waiting', REFUSED.code, [1, 0]],
-		['is beyond the quota of the day', status(403, quota), 'waiting', 'RESOURCE_EXHAUSTED', [1, 0]],
-	] as const)(
-		'shows a page that %s, and sends it again when that makes sense',
-		async (_, disturb, becomes, words, [next, again]) => {
+		...rejected,
+		...passing.map(([about, disturb]) => [about, disturb, 'waiting', [1, 0]] as const),
+	])(
+		'fails for a page that %s, and sends it again when that makes sense',
+		async (_, disturb, becomes, [next, again]) => {
 			const { send, hour, fail, rows } = await indexing();
 			await send({ url: PAGE, state: 'published' });
 			disturb();
-			await fail('1 page(s)', words);
-			expect(await rows(becomes)).toMatchObject([{ url: PAGE }]);
-			sandbox.clearFaults();
-			sandbox.setSearchConsole(true);
+			await fail('1 page(s)', PAGE);
+			const [row] = await rows(becomes);
+			expect(row).toMatchObject({ url: PAGE, message: expect.stringMatching(/\w/), sentAt: null });
+			restore();
 			for (const times of [next, again]) {
 				sandbox.clearLog();
 				await hour();
@@ -189,6 +309,86 @@ describe.runIf(hasNodes('cms-publish-to-indexing.json'))('cms-publish-to-indexin
 			expect(await rows('sent')).toHaveLength(1);
 		},
 	);
+
+	it.each([
+		['500', always(500)],
+		['429', always(429, { 'Retry-After': '7200' })],
+	])(
+		'loses no page while the service answers %s for good, and then sends each page once',
+		async (_, disturb) => {
+			const { send, hour, fail, rows } = await indexing();
+			await send(...pages(10).map((url) => ({ url, state: 'published' })));
+			disturb();
+			for (const _ of ['an hour', 'another hour']) await fail('8 page(s)');
+			expect(await rows('waiting')).toHaveLength(10);
+			restore();
+			sandbox.clearLog();
+			for (const count of [8, 10, 10]) {
+				await hour();
+				expect(notified()).toHaveLength(count);
+			}
+			expect(new Set(notified())).toEqual(new Set(pages(10)));
+		},
+	);
+
+	it('sends a page again when its status is set to waiting', async () => {
+		const { send, hour, update } = await indexing();
+		await send({ url: PAGE, state: 'published' });
+		await hour();
+		await update(PAGE, { status: 'waiting' });
+		await hour();
+		expect(notified()).toEqual([PAGE, PAGE]);
+	});
+
+	it('sends nothing with Dry Run, and the table shows it', async () => {
+		const { id, send, hour, rows } = await indexing();
+		await edit(id, { 'Notify the search engine': parameters({ options: { dryRun: true } }) });
+		await send({ url: PAGE, state: 'published' });
+		await hour();
+		expect(notified()).toEqual([]);
+		expect(await rows('dry run')).toHaveLength(1);
+	});
+
+	it('sends again what a run that was killed has sent, loses none of the pages, and sends them once after that', async () => {
+		const { id, send, hour, rows } = await indexing();
+		await send(...pages(5).map((url) => ({ url, state: 'published' })));
+		sandbox.fault({ match: { ...NOTIFY, nth: 5 }, kind: 'hang' });
+		await killDuring(id, 'Every hour', () => notified().length === 5);
+		await hour();
+		expect(notified()).toHaveLength(10);
+		expect(new Set(notified())).toEqual(new Set(pages(5)));
+		expect(await rows('sent')).toHaveLength(5);
+		await hour();
+		expect(notified()).toHaveLength(10);
+	});
+
+	it('sends a page at most twice in two runs at once, and not again after them', async () => {
+		const { send, run, hour, rows } = await indexing();
+		await send(...pages(5).map((url) => ({ url, state: 'published' })));
+		const both = await Promise.all([run(), run()]);
+		expect(both.map(({ status }) => status)).toEqual(['success', 'success']);
+		expect(new Set(notified())).toEqual(new Set(pages(5)));
+		const { length } = notified();
+		expect(length).toBeLessThanOrEqual(10);
+		await hour();
+		expect(notified()).toHaveLength(length);
+		expect(await rows('waiting')).toEqual([]);
+	});
+
+	it('goes on after Mark as failed with Debug in editor, doubles nothing, and Retry repeats only that node', async () => {
+		const { path, hour, rows, id } = await indexing();
+		await post(server, path, { address: PAGE, state: 'published' });
+		const failed = await server.waitForExecution(id);
+		expect((await retry(failed)).nodes).toEqual(['Mark as failed']);
+		const repaired = { 'Your CMS': withValues({ page: '={{ $json.body.address }}' }) };
+		for (const _ of ['once', 'by mistake, twice']) {
+			const { status } = await debug(failed, 'Pages published', repaired);
+			expect(status).toBe('success');
+		}
+		expect(await rows('waiting')).toMatchObject([{ url: PAGE }]);
+		await hour();
+		expect(notified()).toEqual([PAGE]);
+	});
 
 	it('shows a page that the node rejects as failed, and a message that it does not understand', async () => {
 		const { path, send, fail, rows, id } = await indexing();
@@ -206,29 +406,34 @@ describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json',
 	const listed = (urls: string[]) =>
 		`<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>`;
 
-	const own = ({ url }: { url: string }, count: number) =>
-		Array.from({ length: count }, (_, index) => `${url}/${index + 1}`);
+	const own = ({ url }: { url: string }, count: number, first = 1) =>
+		Array.from({ length: count }, (_, index) => `${url}/${first + index}`);
 
 	/** A website, and the example that watches its sitemap. */
-	async function watching({ existingPages = true, limit = 200 } = {}) {
+	async function watching({ existingPages = false, limit = 200 } = {}) {
 		const site = await startSite();
 		// A search console with its property
 		sandbox.state.workspace.domain = '127.0.0.1';
+		const settings = { site: `${site.url}/`, address: `${site.url}/sitemap.xml`, existingPages };
 		const change: UseOptions['change'] = {
-			'Your sitemap': withValues({
-				site: `${site.url}/`,
-				address: `${site.url}/sitemap.xml`,
-				existingPages,
-			}),
+			'Your sitemap': withValues(settings),
 			'Next in the queue': parameters({ limit }),
 			'Get the file': (node) => ({ ...node, retryOnFail: false }),
 		};
+		const used = await use('sitemap-to-indexing.json', { change });
 		const serve = (urls: string[]) => (site.files = { '/sitemap.xml': listed(urls) });
-		return { site, ...(await use('sitemap-to-indexing.json', { change })), serve };
+		const set = async (values: Partial<typeof settings>) =>
+			await edit(used.id, { 'Your sitemap': withValues(values) });
+		/** A first run, which has remembered this page. */
+		const remembering = async () => {
+			serve(own(site, 1));
+			await used.succeed();
+		};
+		return { site, ...used, serve, set, remembering };
 	}
 
 	it.each(SITEMAPS)('finds the pages in $about', async ({ files, pages: paths, problem }) => {
-		const { site, run } = await watching();
+		const { site, run } = await watching({ existingPages: true });
 		site.files = files;
 		const { status, data } = await run();
 		expect(notified().sort()).toEqual(paths.map((path) => site.url + path).sort());
@@ -236,25 +441,117 @@ describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json',
 		expect(data.resultData.error?.message ?? '').toContain(problem ?? '');
 	});
 
-	it('only remembers what the first run reads, and submits what is new once', async () => {
-		const { site, serve, fail, succeed, rows } = await watching({ existingPages: false });
-		serve(own(site, 1));
-		await succeed();
-		serve(own(site, 3));
-		await succeed();
-		await succeed();
-		expect(notified().sort()).toEqual(own(site, 3).slice(1));
-		expect(await rows('sent')).toHaveLength(2);
-		expect(await rows('known')).toMatchObject([{ url: own(site, 1)[0] }]);
-		const parts = ['a', 'b'].map((name) => `<sitemap><loc>$/${name}.xml</loc></sitemap>`);
-		site.files = { '/sitemap.xml': `<sitemapindex>${parts.join('')}</sitemapindex>` };
-		site.files['/a.xml'] = listed(own(site, 4));
-		await fail('b.xml (unreadable)');
-		expect(notified()).toHaveLength(3);
+	const html = { body: '<!doctype html><html></html>', type: 'text/html' };
+	const forbidden = { body: 'No', type: 'text/plain', status: 403 };
+	const part = (name: string) => `<sitemap><loc>$/${name}.xml</loc></sitemap>`;
+	const parts = `<sitemapindex>${part('a')}${part('b')}</sitemapindex>`;
+
+	it.each<[string, (urls: string[]) => Site['files'], string]>([
+		['was not found', () => ({}), '404'],
+		['was forbidden', () => ({ '/sitemap.xml': forbidden }), '403'],
+		['was a web page', () => ({ '/sitemap.xml': html }), 'no sitemap and no feed'],
+		['was an empty file', () => ({ '/sitemap.xml': '' }), 'no sitemap and no feed'],
+		[
+			'was of another site',
+			() => ({ '/sitemap.xml': listed(['https://other.example/1']) }),
+			'No page of',
+		],
+		[
+			'had a part that was not found',
+			(urls) => ({ '/sitemap.xml': parts, '/a.xml': listed(urls.slice(0, 20)) }),
+			'b.xml: 404',
+		],
+	])(
+		'submits none of the 30 pages that exist when the sitemap %s in the first run, and then works',
+		async (_, broken, words) => {
+			const { site, serve, fail, succeed, rows } = await watching();
+			site.files = broken(own(site, 30));
+			for (const _ of ['the first run', 'the second run']) await fail(words);
+			expect(await rows('remembered')).toEqual([]);
+			serve(own(site, 30));
+			await succeed();
+			expect(await rows('known')).toHaveLength(30);
+			serve(own(site, 31));
+			await succeed();
+			expect(notified()).toEqual(own(site, 1, 31));
+		},
+	);
+
+	it('submits no page that exists when the first run found an empty sitemap', async () => {
+		const { site, serve, succeed } = await watching();
+		for (const count of [0, 30, 31]) {
+			serve(own(site, count));
+			await succeed();
+		}
+		expect(notified()).toEqual(own(site, 1, 31));
 	});
 
-	it('submits the pages beyond the quota in the next runs', async () => {
-		const { site, serve, succeed } = await watching({ limit: 3 });
+	it('only remembers in its first run, then submits each new page once', async () => {
+		const { site, serve, succeed, remembering, rows } = await watching();
+		await remembering();
+		serve(own(site, 3));
+		for (const _ of ['finds two pages', 'finds nothing']) await succeed();
+		expect(notified().sort()).toEqual(own(site, 2, 2));
+		expect(await rows('sent')).toHaveLength(2);
+		expect(await rows('known')).toMatchObject([{ url: own(site, 1)[0] }]);
+	});
+
+	it.each<[string, { address?: string; site?: string }, number]>([
+		['a new address of the sitemap', { address: '/news.xml' }, 1],
+		['a shorter site', { site: '/' }, 2],
+	])('begins again after a change: %s', async (_, { address, site: path }, known) => {
+		const { site, set, succeed, rows } = await watching();
+		const blog = [1, 2].map((page) => `${site.url}/blog/${page}`);
+		await set({ site: `${site.url}/blog/` });
+		site.files = { '/sitemap.xml': listed([itemAt(blog, 0)]) };
+		await succeed();
+		if (address) await set({ address: site.url + address });
+		if (path) await set({ site: site.url + path });
+		const more = [...(path ? own(site, 1) : []), ...blog];
+		site.files = { '/sitemap.xml': listed(more), '/news.xml': listed(more) };
+		await succeed();
+		expect(notified()).toEqual([]);
+		expect(await rows('known')).toHaveLength(1 + known);
+		const newest = `${site.url}/blog/3`;
+		for (const file of ['/sitemap.xml', '/news.xml']) site.files[file] = listed([...more, newest]);
+		await succeed();
+		expect(notified()).toEqual([newest]);
+	});
+
+	it('submits the pages that exist if existingPages is on in the first run', async () => {
+		const { site, serve, succeed } = await watching({ existingPages: true });
+		serve(own(site, 3));
+		await succeed();
+		expect(notified().sort()).toEqual(own(site, 3));
+	});
+
+	it('names entries of other sites once, stores none of them, and sends them once the site is right', async () => {
+		const { site, serve, set, fail, succeed, rows, remembering } = await watching();
+		await remembering();
+		const others = ['https://other.example/1', 'https://other.example/2'];
+		serve([...own(site, 2), itemAt(others, 0)]);
+		await fail(`No page of ${site.url}/: ${itemAt(others, 0)}`);
+		serve([...own(site, 3), itemAt(others, 0)]);
+		await succeed();
+		serve([...own(site, 3), ...others]);
+		await fail(`No page of ${site.url}/: ${others.join(', ')}`);
+		await succeed();
+		expect(notified().sort()).toEqual(own(site, 2, 2));
+		// As after a mistake, such as http instead of https
+		await set({ site: 'https://www.wrong.example/', existingPages: true });
+		for (const _ of ['once', 'and again']) await fail('No page of https://www.wrong.example/');
+		for (const status of ['known', 'waiting', 'sent', 'failed', 'remembered', 'named']) {
+			const urls = (await rows(status)).map(({ url }) => url as string);
+			expect(urls.filter((url) => others.includes(url))).toEqual([]);
+		}
+		sandbox.state.workspace.domain = 'other.example';
+		await set({ site: 'https://other.example/' });
+		await fail(`No page of https://other.example/: ${own(site, 3).join(', ')}`);
+		expect(notified().slice(2).sort()).toEqual(others);
+	});
+
+	it('submits the pages beyond the limit in the next runs, each once', async () => {
+		const { site, serve, succeed } = await watching({ existingPages: true, limit: 3 });
 		serve(own(site, 7));
 		for (const count of [3, 6, 7, 7]) {
 			await succeed();
@@ -263,22 +560,97 @@ describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json',
 		expect(new Set(notified()).size).toBe(7);
 	});
 
-	it('shows what was refused, and submits what a new key will allow although the sitemap has gone', async () => {
-		const { site, serve, fail, succeed, rows } = await watching();
-		serve([...own(site, 3), 'https://other.example/page']);
-		sandbox.fault({ match: { ...NOTIFY, nth: 1 }, kind: 'status', status: 422 });
-		sandbox.fault({ match: { ...NOTIFY, nth: 2 }, kind: 'status', status: 401 });
-		await fail('3 address(es) failed');
-		expect(await rows('failed')).toHaveLength(1);
-		expect(await rows('skipped')).toHaveLength(1);
-		expect(await rows('waiting')).toHaveLength(1);
-		site.files = {};
-		await fail('404');
-		site.files = { '/sitemap.xml': '<html/>' };
-		for (const _ of ['once', 'again']) await fail('no sitemap and no feed');
-		serve(own(site, 3));
+	it('shows what the service rejected as failed, and sends a page again when its status is set to waiting', async () => {
+		const { site, serve, fail, succeed, remembering, rows, update } = await watching();
+		await remembering();
+		serve(own(site, 4));
+		const statuses = [400, 404, 409];
+		for (const [index, status] of statuses.entries()) {
+			sandbox.fault({ match: { ...NOTIFY, nth: index + 1 }, kind: 'status', status });
+		}
+		await fail(...own(site, 3, 2).map((url) => `${url} (failed): `));
+		const failed = (await rows('failed')).map(({ message }) => message as string);
+		expect(failed).toHaveLength(3);
+		for (const message of failed) expect(message).toMatch(/\w/);
 		await succeed();
-		expect(notified()).toHaveLength(4);
-		expect(await rows('sent')).toHaveLength(2);
+		expect(notified()).toHaveLength(3);
+		await update(itemAt(own(site, 3, 2), 0), { status: 'waiting' });
+		await succeed();
+		expect(notified().at(-1)).toBe(own(site, 3, 2)[0]);
+		expect(await rows('sent')).toHaveLength(1);
+	});
+
+	it.each(PASSING)(
+		'keeps a page waiting that %s, and sends it in the next run, although the sitemap has gone',
+		async (_, disturb) => {
+			const { site, serve, fail, remembering, rows } = await watching();
+			await remembering();
+			serve(own(site, 2));
+			disturb();
+			await fail(`${itemAt(own(site, 1, 2), 0)} (waiting): `);
+			expect(await rows('waiting')).toHaveLength(1);
+			restore();
+			site.files = {};
+			await fail('404');
+			expect(await rows('sent')).toMatchObject([{ url: own(site, 1, 2)[0] }]);
+			expect(notified().at(-1)).toBe(own(site, 1, 2)[0]);
+		},
+	);
+
+	it('sends nothing with Dry Run, and the table shows it', async () => {
+		const { id, site, serve, succeed, remembering, rows } = await watching();
+		await remembering();
+		await edit(id, { 'Notify the search engine': parameters({ options: { dryRun: true } }) });
+		serve(own(site, 2));
+		await succeed();
+		expect(notified()).toEqual([]);
+		expect(await rows('dry run')).toHaveLength(1);
+	});
+
+	it('goes on after Mark as failed with Execute workflow, doubles nothing, and Retry repeats only that node', async () => {
+		const { site, serve, fail, succeed, remembering } = await watching();
+		await remembering();
+		site.files = { '/sitemap.xml': parts, '/a.xml': listed(own(site, 3)) };
+		const execution = await fail('b.xml: 404');
+		expect(notified()).toHaveLength(2);
+		expect((await retry(execution)).nodes).toEqual(['Mark as failed']);
+		serve(own(site, 4));
+		await succeed();
+		expect(notified().sort()).toEqual(own(site, 3, 2));
+	});
+
+	it('remembers when the run that is killed is the first one, and sends again what a killed run has sent', async () => {
+		const { id, site, serve, succeed, remembering, rows } = await watching();
+		site.files = { '/sitemap.xml': parts, '/a.xml': listed(own(site, 9)), '/b.xml': null };
+		await killDuring(id, 'Every day', () => site.asked.includes('/b.xml'));
+		await remembering();
+		serve(own(site, 6));
+		sandbox.fault({ match: { ...NOTIFY, nth: 5 }, kind: 'hang' });
+		await killDuring(id, 'Every day', () => notified().length === 5);
+		await succeed();
+		expect(new Set(notified())).toEqual(new Set(own(site, 5, 2)));
+		expect(notified()).toHaveLength(10);
+		expect(await rows('sent')).toHaveLength(5);
+		await succeed();
+		expect(notified()).toHaveLength(10);
+	});
+
+	it('submits nothing in two first runs at once, and a new page at most twice in two other runs at once', async () => {
+		const { site, serve, run, succeed, rows } = await watching();
+		const twice = async () => {
+			const both = await Promise.all([run(), run()]);
+			expect(both.map(({ status }) => status)).toEqual(['success', 'success']);
+		};
+		serve(own(site, 30));
+		await twice();
+		expect(notified()).toEqual([]);
+		serve(own(site, 40));
+		await twice();
+		expect(new Set(notified())).toEqual(new Set(own(site, 10, 31)));
+		expect(notified().length).toBeLessThanOrEqual(20);
+		const sent = notified().length;
+		await succeed();
+		expect(notified()).toHaveLength(sent);
+		expect(await rows('waiting')).toEqual([]);
 	});
 });
