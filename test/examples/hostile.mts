@@ -14,6 +14,13 @@ export const HOSTILE: Array<{ url: string; title: string | null }> = [
 	{ url: 'https://evil.example/7', title: 'tea '.repeat(200) },
 	{ url: 'https://evil.example/8', title: '' },
 	{ url: 'https://evil.example/9', title: null },
+	{ url: 'https://evil.example/10', title: ' \u00a0\t ' },
+	{ url: `https://evil.example/?a='onclick='alert(1)"onclick="alert(1)`, title: `"' onclick='alert(1)'>` },
+	{ url: 'https://evil.example/\u202ekcab', title: '\u202eyour page\u202c \u2066\u05d0\u05d1\u05d2' },
+	{ url: 'https://evil.example/13', title: 'x'.repeat(10_000) },
+	{ url: 'https://evil.example/14', title: `${'x'.repeat(99)}🫖🫖` },
+	{ url: 'https://evil.example/15', title: `${'x'.repeat(199)}🫖🫖` },
+	{ url: 'javascript:alert(1)', title: 'No web address' },
 ];
 
 /** What Slack shows of a message, as its documentation says: links with their words, and all other text. */

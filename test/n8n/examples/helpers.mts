@@ -19,6 +19,7 @@ import {
 	type Json,
 } from '../helpers.mts';
 import { HOST } from '../instance.mts';
+import { Mailbox, type Email } from '../mailbox.mts';
 import type { N8nServer } from '../server.mts';
 import { VERSION } from '../variants.mts';
 import { VERSIONS } from '../versions.mts';
@@ -78,22 +79,37 @@ export const hasNodes = (file: string): boolean =>
 /** Started for the tests of a file; each of them begins with the records of the seed. */
 export let server: N8nServer;
 export let sandbox: Sandbox;
+/** Where the emails of the examples arrive */
+export let mailbox: Mailbox;
 let otherIds: Record<string, string>;
 
 export function setUp(): void {
 	beforeAll(async () => {
 		sandbox = await openSandbox();
 		server = await startServer();
-		otherIds = await otherCredentials(server);
+		mailbox = kept(await Mailbox.open());
+		otherIds = await otherCredentials(server, mailbox.port);
 	});
-	beforeEach(() => sandbox.reset());
+	beforeEach(() => {
+		sandbox.reset();
+		mailbox.clear();
+	});
 }
 
-/** Saves credentials for the other services that point nowhere; returns their IDs by type. */
-export async function otherCredentials(n8n: N8nClient): Promise<Record<string, string>> {
+/** The emails that arrived since the test began. */
+export const emails = async (): Promise<Email[]> => await mailbox.emails(server.n8nBin);
+
+/**
+ * Saves credentials for the other services; returns their IDs by type.
+ * @param smtpPort where emails go; the other services point nowhere
+ */
+export async function otherCredentials(
+	n8n: N8nClient,
+	smtpPort = 9,
+): Promise<Record<string, string>> {
 	const data: Record<string, Json> = {
 		slackApi: { accessToken: 'none' },
-		smtp: { user: 'none', password: 'none', host: '127.0.0.1', port: 9 },
+		smtp: { user: '', password: '', host: HOST, port: smtpPort, secure: false },
 		httpBasicAuth: { user: 'none', password: 'none' },
 		httpBearerAuth: { token: 'none' },
 		openAiApi: { apiKey: 'none' },
@@ -123,24 +139,27 @@ export interface UseOptions {
 	change?: Record<string, Change>;
 	/** The same for the whole example */
 	edit?: (example: WorkflowJson) => WorkflowJson;
-	/** Whether to keep nodes that send messages; such a workflow cannot run here */
+	/** Whether to keep Slack's nodes; such a workflow cannot run here */
 	isComplete?: boolean;
 }
 
 /**
  * Imports an example as a user would, with a credential for the sandbox. Only what is not on this machine is replaced:
- * a node that sends a message by one that outputs it.
+ * a node that sends a message to Slack by one that outputs it. Emails arrive in `mailbox`.
  */
 export async function use(file: string, options: UseOptions = {}) {
 	const { service = sandbox, change = {}, found, edit = (example) => example } = options;
 	const { nodes, ...example } = edit(readExample(file));
 	const starts = (end: RegExp) => nodes.find(({ type }) => end.test(type));
 	const trigger = defined(starts(/Trigger$/) ?? starts(/webhook$/)).name;
-	const tables = nodes.flatMap(({ parameters }) => (parameters as Json).tableName ?? []);
+	const tables = nodes.flatMap(({ parameters }) => {
+		const { tableName, dataTableId } = parameters as Json;
+		return tableName ?? dataTableId?.value ?? [];
+	});
 	const table = String(tables[0] ?? 'Without a table');
 	const ownTable = table + uniqueKey();
 	const changed = nodes
-		.map((one) => (options.isComplete ? one : withStandIn(one)))
+		.map((one) => (options.isComplete || one.type !== SLACK ? one : withStandIn(one)))
 		.map((one) => change[one.name]?.(one) ?? one)
 		.map((one) => withOtherCredential(one, otherIds));
 	const workflow = {
@@ -179,6 +198,13 @@ export async function use(file: string, options: UseOptions = {}) {
 			const path = `${await pathOfRows()}?take=250&filter=${filter}`;
 			return (await server.rest('GET', path)).data;
 		},
+		/** Creates its data table with these columns of text, as its owner would in n8n. */
+		createTable: async (...names: string[]) => {
+			const project = await server.rest('GET', '/projects/personal');
+			const columns = names.map((name) => ({ name, type: 'string' }));
+			const path = `/projects/${project.id}/data-tables`;
+			await server.rest('POST', path, { name: ownTable, columns });
+		},
 		/** Adds rows to its data table, as its owner would in n8n. */
 		insert: async (data: Json[]) =>
 			await server.rest('POST', (await pathOfRows()).replace(/rows$/, 'insert'), {
@@ -199,11 +225,10 @@ const where = (columnName: string, value: string) => ({
 /** A node that outputs what another one would send. */
 export function withStandIn(node: WorkflowNode): WorkflowNode {
 	if (node.type !== SLACK && node.type !== EMAIL) return node;
-	const { text, html, subject = '' } = node.parameters as Json;
-	const assignments = [
-		{ id: 'text', name: 'text', type: 'string', value: text ?? html },
-		{ id: 'subject', name: 'subject', type: 'string', value: subject },
-	];
+	const given = node.parameters as Json;
+	const assignments = ['text', 'html', 'subject'].map((name) => {
+		return { id: name, name, type: 'string', value: given[name] ?? '' };
+	});
 	const parameters = { assignments: { assignments }, options: {} };
 	return { ...node, type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters };
 }
