@@ -58,7 +58,7 @@ export function requestOf(operation: Operation, input: ItemInput): ServiceReques
 	return {
 		method,
 		path: path.replace('{id}', encodeURIComponent(id)),
-		query: { ...input.query, ...settings.queryParameters },
+		query: input.query,
 		body: sent,
 		bodyOptional: method !== 'GET',
 		repeatable,

@@ -89,7 +89,10 @@ export class Lookup {
 		const key = JSON.stringify([path, query]);
 		const reading = this.lists.get(key) ?? this.readNow(path, query, limits);
 		this.lists.set(key, reading);
-		return await reading;
+		return await reading.catch((error: unknown) => {
+			this.lists.delete(key);
+			throw error;
+		});
 	}
 
 	private async readNow(path: string, query: IDataObject, { stop, ...limits }: Limits) {

@@ -4,7 +4,7 @@ import { isTool } from './itemInput';
 import type { Operation } from './operation';
 import type { Plan } from './plan';
 
-/** n8n passes the very same first item to every attempt of a run, and releases it afterwards. */
+/** By the first input item: every attempt of a run gets the same object, and the plan is released with it. */
 const plansByItem = new WeakMap<object, Map<string, Plan>>();
 
 /**

@@ -3,7 +3,7 @@ import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 import type { RequestFailure } from '../shared/errors/requestFailure';
 import type { Field } from '../shared/parameters/field';
 import type { Credential } from '../shared/request/credential';
-import type { WorkspaceName } from '../shared/request/workspace';
+import type { Workspace } from '../shared/request/workspace';
 import type { ItemSettings } from './settings';
 
 /** The values of one input item, ready to send. */
@@ -64,8 +64,8 @@ export interface Operation {
 	pick?: (input: ItemInput, reads: Reads) => Promise<Picker | undefined>;
 	/** Makes the output from several lists, for an operation that is no endpoint: method and path are those of its requests */
 	compose?: (input: ItemInput, reads: Reads) => Promise<IDataObject[]>;
-	/** Sends one request at a time: the service keeps the order in which records are created, or nobody needs more */
-	inOrder?: true;
+	/** Sends one request at a time: the service keeps the order of creation, or there is only one record */
+	sequential?: true;
 	/** The list in the body that is collected from all items, so that one request serves many */
 	batches?: string;
 	/** The section of the contract that says that a POST does no harm if it is sent again */
@@ -100,9 +100,11 @@ export interface Reads {
 	/** Reads lists as one, each with its query besides the user's own choices, and calls `each` once for each record. */
 	visit: (queries: IDataObject[], each: (record: IDataObject) => void) => Promise<void>;
 	/** The workspace (contract 4.1), read once per run */
-	workspace: () => Promise<WorkspaceName>;
+	workspace: () => Promise<Workspace>;
 	/** The tracked competitors (contract 4.3), read once per run */
 	competitors: () => Promise<IDataObject[]>;
+	/** Tells users in the output panel what they should know although it is not an error */
+	hint: (message: string) => void;
 }
 
 /** Where to find an existing record, and how to recognize it. */
@@ -120,6 +122,6 @@ export interface Resource {
 	name: string;
 	description: string;
 	/** The operation that a new node opens with; by default, the list or the first one */
-	usual?: string;
+	defaultOperation?: string;
 	operations: Operation[];
 }

@@ -65,7 +65,7 @@ export function recordIn(answer: unknown): IDataObject | undefined {
 	return [unwrapped(answer), answer].find(isRecord);
 }
 
-/** Lists come in `data` (contract 2.1), so others may as well, also beside `success` or `meta`; but a record has an ID. */
+/** A record may come inside `data`, as lists do (contract 2.1). An object with an ID is the record itself. */
 function unwrapped(answer: unknown): unknown {
 	const isWrapped = isObject(answer) && !('id' in answer);
 	return isWrapped && typeof answer.data === 'object' && answer.data ? answer.data : answer;

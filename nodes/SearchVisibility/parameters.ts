@@ -35,11 +35,11 @@ export function nodeProperties(): INodeProperties[] {
 function operationProperty({
 	value: resource,
 	name: noun,
-	usual,
+	defaultOperation,
 	operations,
 }: Resource): INodeProperties {
 	const list = operations.find(({ returns }) => returns === 'list');
-	const first = usual ?? (list ?? operations[0])?.value;
+	const first = defaultOperation ?? (list ?? operations[0])?.value;
 	return {
 		displayName: 'Operation',
 		name: 'operation',

@@ -60,16 +60,16 @@ export async function makePlan(context: IExecuteFunctions, operation: Operation)
 	return { operation, concurrency, continues: context.continueOnFail(), jobs, invalid };
 }
 
-/** Reads the entries of each item immediately, so that long lists in many items are not in memory together. */
+/** Adds the entries of an item at once, so that the lists of all items are never in memory together. */
 function addTo(
 	groups: Map<string, Group>,
 	input: ItemInput,
 	credential: Credential,
 	name: string,
 ): void {
-	const { queryParameters, timeout, maxRetries, dryRun } = input.settings;
+	const { timeout, maxRetries, dryRun } = input.settings;
 	// Items can share a request only if these are the same
-	const key = JSON.stringify([credential.account, queryParameters, timeout, maxRetries, dryRun]);
+	const key = JSON.stringify([credential.account, timeout, maxRetries, dryRun]);
 	const group = groups.get(key) ?? { input, credential, itemIndexes: new Map() };
 	groups.set(key, group);
 	for (const entry of input.body[name] as string[]) {

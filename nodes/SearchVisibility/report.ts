@@ -15,9 +15,9 @@ export function withProgress(error: NodeError, { operation, jobs }: Plan): NodeE
 	const openItems = itemsOf(jobs.filter((job) => !isDone(job)));
 	const finished = [...itemsOf(jobs.filter(isDone))].filter((item) => !openItems.has(item));
 	const notes = [
-		finished.length > 0 && `Already done, and not undone: ${named(finished)}.`,
+		finished.length > 0 && `Already done, and not undone: ${itemRanges(finished)}.`,
 		unclearItems.size > 0 &&
-			`Possibly done: ${named([...unclearItems])}. Check these before you run the workflow again.`,
+			`Possibly done: ${itemRanges([...unclearItems])}. Check these before you run the workflow again.`,
 	];
 	error.description = [error.description, ...notes].filter(Boolean).join(' ');
 	return error;
@@ -28,7 +28,7 @@ const isDone = ({ outcome }: Job) => outcome?.records !== undefined;
 const itemsOf = (jobs: Job[]) => new Set(jobs.flatMap(({ itemIndexes }) => itemIndexes));
 
 /** @returns "item 0" or "items 0-3, 5", for items in any order */
-function named(items: number[]): string {
+function itemRanges(items: number[]): string {
 	items.sort((a, b) => a - b);
 	const starts = items.filter((item, index) => items[index - 1] !== item - 1);
 	const ends = items.filter((item, index) => items[index + 1] !== item + 1);
@@ -69,6 +69,7 @@ export function addHints(
 		uncountedCount > 0 &&
 			`${counted(uncountedCount, 'request')} had to be repeated, so the numbers of added and skipped keywords are not known.`,
 		skipped > 0 && `Skipped ${counted(skipped, 'keyword')} that already existed.`,
+		...runs.flatMap(({ hints }) => [...hints]),
 	];
 	for (const message of messages) {
 		if (message) context.addExecutionHints?.({ message, location: 'outputPane' });

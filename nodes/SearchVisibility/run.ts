@@ -14,7 +14,7 @@ import { isRepeatable, requestOf } from './itemInput';
 import { Lookup } from './lookup';
 import type { ItemInput, Job, Operation, Reads } from './operation';
 import type { Plan } from './plan';
-import { inOrderOf, listOf } from './serviceLists';
+import { mergeSorted, listOf } from './serviceLists';
 
 /** With these statuses, a service may refuse a request because of one of its entries, or because there are too many. */
 const BATCH_REFUSALS = [400, 413, 422];
@@ -28,9 +28,11 @@ export class Run {
 	missingCount = 0;
 	/** How many jobs were repeated so that the service's answer does not tell everything */
 	uncountedCount = 0;
+	/** What operations have to tell users */
+	readonly hints = new Set<string>();
 	/** The field that a list should be sorted by, but is not */
 	unsortedBy?: string;
-	/** What the last request for each record gives, by its ID */
+	/** The last request for each record by its ID, for which the next one waits */
 	private readonly turns = new Map<string, Promise<IDataObject[]>>();
 	/** What is read once for all jobs */
 	private readonly shared = new Map<string, Promise<unknown>>();
@@ -56,7 +58,7 @@ export class Run {
 	): Promise<INodeExecutionData[]> {
 		const { operation } = this.plan;
 		// More would only wait: the gate of the client decides how many requests run
-		const atOnce = operation.inOrder ? 1 : this.plan.concurrency;
+		const atOnce = operation.sequential ? 1 : this.plan.concurrency;
 		const doJob = async (job: Job, _index: number, stop: AbortSignal) => {
 			try {
 				const records = await this.doOrRecall(job, stop);
@@ -79,7 +81,12 @@ export class Run {
 	private async doOrRecall(job: Job, stop: AbortSignal): Promise<IDataObject[]> {
 		const { outcome } = job;
 		const { operation } = this.plan;
-		if (outcome?.records) return outcome.records;
+		if (outcome?.records) {
+			// Another item may name the record that an earlier attempt deleted
+			if (job.input.id !== undefined)
+				this.turns.set(job.input.id, Promise.resolve(outcome.records));
+			return outcome.records;
+		}
 		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;
 		// Kept with the job, because a record deleted in an earlier attempt is in no list any more
 		const input = (job.resolved ??= await this.lookup.resolve(job.input, stop));
@@ -110,16 +117,17 @@ export class Run {
 				const tracked = listOf(this.client, { ...request, path: '/v1/competitors', query });
 				return await this.once('competitors', () => readAll([tracked]));
 			},
+			hint: (message) => this.hints.add(message),
 		};
 		if (operation.compose) return await operation.compose(input, reads);
 		const { limit } = input.settings;
 		const pick = await operation.pick?.(input, reads);
 		const types = input.values.type === 'all' ? operation.lists : undefined;
 		const lists = types?.map((type) => listWith({ type }, { listType: type })) ?? [listWith()];
-		// The first records of all lists are among the first of each
+		// With a limit, the first records of each list are enough
 		const found = await readAll(lists, pick ? undefined : limit);
 		this.checkOrder(found, request.query);
-		const read = types ? inOrderOf(request, found) : found;
+		const read = types ? mergeSorted(request, found) : found;
 		const picked = pick ? read.map(pick).filter((one) => one !== undefined) : read;
 		return picked.slice(0, limit).map((record) => shown(operation, record, input));
 	}

@@ -92,7 +92,7 @@ export function listOf(client: Requester, request: ServiceRequest, mark?: IDataO
 }
 
 /** Puts the records of several lists together, in the order of each: by number or else as text, what is missing last. */
-export function inOrderOf(
+export function mergeSorted(
 	{ path, query = {} }: ServiceRequest,
 	records: IDataObject[],
 ): IDataObject[] {

@@ -2,13 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { REQUEST_DEFAULTS } from '../shared/request/client';
 import { textList } from '../shared/parameters/textList';
-import { isGiven, isObject } from '../shared/parameters/values';
+import { isGiven } from '../shared/parameters/values';
 
 /** The user's settings for an input item, besides what is sent. */
 export type ItemSettings = ReturnType<typeof settingsIn>;
 
 /** @param values the checked values of all parameters, with defaults for those that were left empty */
-export function settingsIn({ queryParameters, customBody, ...values }: IDataObject) {
+export function settingsIn({ customBody, ...values }: IDataObject) {
 	const numberIn = (name: string) => (typeof values[name] === 'number' ? values[name] : undefined);
 	return {
 		/** Maximum number of records to list; undefined for all of them */
@@ -26,8 +26,6 @@ export function settingsIn({ queryParameters, customBody, ...values }: IDataObje
 		concurrency: numberIn('concurrency') ?? REQUEST_DEFAULTS.concurrency,
 		/** How many entries one request may carry for all items together; the first item decides */
 		batchSize: numberIn('batchSize'),
-		/** Sent in addition to the parameters */
-		queryParameters: isObject(queryParameters) ? queryParameters : {},
 		/** Sent instead of the parameters: an object or a list */
 		customBody: typeof customBody === 'object' && customBody !== null ? customBody : undefined,
 	};

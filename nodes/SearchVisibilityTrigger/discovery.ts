@@ -9,7 +9,7 @@ import { forget, remember } from './memory';
 import type { EventPoll, EventReading } from './reading';
 import { passing } from './settings';
 
-/** How long a record that a list hides is waited for, in addition to the look-back, in milliseconds. */
+/** How long the floor waits for missing records, beyond the look-back, in milliseconds. */
 const LONGEST_WAIT = 60 * DAY;
 
 /**
@@ -18,7 +18,7 @@ const LONGEST_WAIT = 60 * DAY;
  */
 export class Discovery {
 	/** Everything to emit, now or later */
-	readonly due: ListedRecord[];
+	readonly unseen: ListedRecord[];
 	private readonly candidates: ListedRecord[];
 	private readonly times: number[];
 
@@ -34,13 +34,13 @@ export class Discovery {
 		this.times = listed.map(({ time }) => time).filter((time) => time !== undefined);
 		const recent = listed.filter(({ time = floor }) => time >= floor);
 		this.candidates = passing(recent, filter, competitors);
-		this.due = this.candidates.filter((one) => !this.isKnown(one));
-		if (before?.watermark === undefined || !areUndated(listed) || this.due.length === 0) return;
+		this.unseen = this.candidates.filter((one) => !this.isKnown(one));
+		if (before?.watermark === undefined || !areUndated(listed) || this.unseen.length === 0) return;
 		const words = `None of the records has '${EVENTS[poll.event].timeField}', although records had it before`;
 		throw new RequestFailure('shape', { words });
 	}
 
-	/** If much of the lists is missing. In a first poll, that does not matter yet. */
+	/** Set if much of the lists is missing, which does not matter in a first poll. */
 	get failure(): RequestFailure | undefined {
 		return this.poll.before && this.reading.failure;
 	}
@@ -59,7 +59,7 @@ export class Discovery {
 	stateAfter(heldBack: ReadonlySet<ListedRecord>): EventState | undefined {
 		const { before, service, workspace, emitExisting } = this.poll;
 		const { listed, isWhole, isComplete, readAt } = this.reading;
-		const floor = this.nextFloor(this.due.some((one) => heldBack.has(one)));
+		const floor = this.nextFloor(this.unseen.some((one) => heldBack.has(one)));
 		if (!before && !emitExisting && !isComplete && floor === undefined) return undefined;
 		const seen = { ...before?.seen };
 		for (const one of this.candidates) if (!heldBack.has(one)) remember(seen, one);
@@ -89,7 +89,7 @@ export class Discovery {
 		const { before, emitExisting, lookback } = this.poll;
 		const { isComplete, now } = this.reading;
 		if (!before && !emitExisting && !isComplete) {
-			// Only what is later than all that was found is new for certain. A clock may be a day behind
+			// Some records are unknown, so only later ones than these are certainly new. Times of tomorrow may be right: clocks differ
 			const newest = latest(this.times.filter((time) => time <= now + DAY));
 			return newest === undefined ? undefined : newest + 1;
 		}

@@ -3,9 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { RequestFailure } from '../shared/errors/requestFailure';
 import type { ReadPage } from '../shared/lists/pages';
 import { PAGE_SIZE } from '../shared/lists/pages';
+import { readOnce } from '../shared/lists/readOnce';
 import { Records } from '../shared/records';
-import { REQUEST_DEFAULTS } from '../shared/request/client';
-import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { timeOf } from '../shared/times';
 
 /* Two ways to read a list once. */
@@ -17,18 +16,19 @@ export interface Part {
 	isWhole: boolean;
 	/** Whether each position that was read has given a record of its own, and the list did not change */
 	isComplete: boolean;
-	/** If much is missing although it was read as often as it takes: set where a list is read fully */
+	/** Why much of the list is missing, although it was read again and again */
 	failure?: RequestFailure | undefined;
 }
 
-/** Reads a list once, in the order that the service keeps. */
-export async function readUnsorted(readPage: ReadPage, size: number): Promise<Part> {
-	const found = new Found();
-	await found.read(readPage, 0, size);
-	const readOn = async (start: number, _index: number, stop: AbortSignal) =>
-		await found.read(readPage, start, start + PAGE_SIZE, stop);
-	await mapConcurrently(found.startsFrom(size), REQUEST_DEFAULTS.concurrency, readOn);
-	return found.from(0);
+/**
+ * Reads a list once, in the order that the service keeps.
+ * @param firstPage how many records the first page has
+ */
+export async function readUnsorted(readPage: ReadPage, firstPage: number): Promise<Part> {
+	const { records, total, isSteady } = await readOnce(readPage, { firstPage });
+	const found = new Records();
+	found.add(records);
+	return { records: found.all, isWhole: true, isComplete: isSteady && found.size === total };
 }
 
 /**
@@ -44,12 +44,12 @@ export async function readBack(
 ): Promise<Part | undefined> {
 	const timesOf = (records: IDataObject[]) =>
 		records.map((record) => timeOf(record[to.timeField])).filter((time) => time !== undefined);
-	const found = new Found();
+	const found = new PageReader();
 	const newest = await found.read(newestFirst, 0, to.size);
 	let times = timesOf(newest).reverse();
 	let start = Math.max(0, found.total - to.size);
 	const goesOn = () => start > 0 && isRising(times) && !times.some((time) => time < to.from);
-	// A page whose two oldest records are equal, or that has some without a time (they may come first in both orders), is read again
+	// Where ties meet the end of the page, or records without a time are on it (they may come first in both orders), it is read again
 	const endsBetweenTimes = times[0] !== times[1] && times.length === newest.length;
 	// From its end, with the newest page once more
 	if (goesOn() && !endsBetweenTimes) start = found.total;
@@ -66,7 +66,7 @@ function isRising(times: number[]): boolean {
 }
 
 /** What has been read of a list so far. */
-class Found {
+class PageReader {
 	total = Infinity;
 	private isSteady = true;
 	private readonly records = new Records();
@@ -75,10 +75,10 @@ class Found {
 	 * Reads the records at these positions. A page may be smaller than asked: then what it lacks is read on after it.
 	 * @returns them, as they were listed
 	 */
-	async read(readPage: ReadPage, start: number, end: number, stop?: AbortSignal) {
+	async read(readPage: ReadPage, start: number, end: number) {
 		const records: IDataObject[] = [];
 		for (let offset = start; offset < Math.min(end, this.total); ) {
-			const { total, items } = await readPage(offset, end - offset, stop);
+			const { total, items } = await readPage(offset, end - offset);
 			this.isSteady &&= total === this.total || this.total === Infinity;
 			this.total = total;
 			this.records.add(items);
@@ -88,19 +88,9 @@ class Found {
 		return records;
 	}
 
-	/** Where the next pages begin. The list may grow, so unlike a generator, this may go on after its end. */
-	startsFrom(first: number): Iterable<number> {
-		let start = first;
-		const next = () =>
-			start < this.total
-				? { value: (start += PAGE_SIZE) - PAGE_SIZE }
-				: { value: undefined, done: true as const };
-		return { [Symbol.iterator]: () => ({ next }) };
-	}
-
 	/** @returns what was found, if everything from a position on was read */
 	from(start: number): Part {
-		// The newest page lies behind this position too, so each position has to give a record of its own
+		// Pages overlap and ties repeat, so count the different records from this position on
 		const isComplete = this.isSteady && this.records.size === this.total - start;
 		return { records: this.records.all, isWhole: start === 0, isComplete };
 	}

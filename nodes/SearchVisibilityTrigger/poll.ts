@@ -97,7 +97,7 @@ function saveAndEmit(
 	failures: Map<EventName, unknown>,
 ): ListedRecord[] {
 	const store = load();
-	const found = [...discoveries.values()].flatMap(({ due }) => due).sort(byTime);
+	const found = [...discoveries.values()].flatMap(({ unseen }) => unseen).sort(byTime);
 	const heldBack = new Set(found.splice(maxItems));
 	if (failures.size > 0) {
 		const failure = new EventFailure(failures, failures.size === events.length);
@@ -114,7 +114,7 @@ function saveAndEmit(
 	return found;
 }
 
-/** Whether an event that was chosen when the node polled for the very first time has not been read since then */
+/** Whether this is the first poll of the node, or every poll since then has failed for the event */
 const isFirst = (event: EventName, store: IDataObject) =>
 	isEmpty(store) || statesIn(store)[event] === null;
 

@@ -4,7 +4,7 @@ import { wait } from '../shared/compatibility';
 import { EventFailure } from './errors';
 
 /*
- * What the polls of one process know of each other. Every entry has an end.
+ * What the polls in one n8n process share. Each entry goes when its poll or its pause ends.
  */
 
 /** The nodes that poll right now. */

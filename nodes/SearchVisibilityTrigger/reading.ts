@@ -70,7 +70,7 @@ export async function readEvent(poll: EventPoll): Promise<EventReading> {
 	if (!isDue) return { ...recent, readAt: before.readAt };
 	// What was found counts even if the rest cannot be read
 	const all = await readFully(poll).catch(() => ({ ...recent, isComplete: false }));
-	return { ...all, listed: distinct([...recent.listed, ...all.listed]) };
+	return { ...all, listed: lastOfEach([...recent.listed, ...all.listed]) };
 }
 
 /** Reads the first page of each list, the newest records first if the service can sort them. */
@@ -81,7 +81,7 @@ export async function readNewest(source: Source): Promise<ListedRecord[]> {
 		const { items } = sorted ?? (await pages()(0, PAGE_SIZE));
 		listed.push(...items.map((record) => listedRecord(source.event, record, query)));
 	}
-	return distinct(listed);
+	return lastOfEach(listed);
 }
 
 /** @returns the tracked competitors, if the filter is about their pages */
@@ -114,12 +114,12 @@ async function unlessRejected<T>(reading?: Promise<T>): Promise<T | undefined> {
 	});
 }
 
-function joined({ event, now }: Source, parts: Array<Part & EventList>): EventReading {
+function toReading({ event, now }: Source, parts: Array<Part & EventList>): EventReading {
 	const listed = parts.flatMap(({ records, query }) =>
 		records.map((record) => listedRecord(event, record, query)),
 	);
 	return {
-		listed: distinct(listed),
+		listed: lastOfEach(listed),
 		isWhole: parts.every(({ isWhole }) => isWhole),
 		isComplete: parts.every(({ isComplete }) => isComplete),
 		failure: parts.find(({ failure }) => failure)?.failure,
@@ -129,7 +129,7 @@ function joined({ event, now }: Source, parts: Array<Part & EventList>): EventRe
 }
 
 /** If a record moved from one list to another, its last appearance counts. */
-function distinct(listed: ListedRecord[]): ListedRecord[] {
+function lastOfEach(listed: ListedRecord[]): ListedRecord[] {
 	const byHash = new Map<string, ListedRecord>();
 	for (const one of listed) byHash.set(one.hash, one);
 	return [...byHash.values()];
@@ -144,12 +144,12 @@ async function readFully(source: Source): Promise<EventReading> {
 		const sorted = oldestFirst && readList({ client, readPage: oldestFirst, opposite });
 		const found = (await unlessRejected(sorted)) ?? (await readList({ client, readPage: pages() }));
 		const { records, missing, reason } = found;
-		// Equal records hide a few, about which nobody can do anything
+		// Ties often hide a few, and nobody can do anything about that
 		const isBroken = reason && missing > records.length / 10;
 		const failure = isBroken ? new RequestFailure(reason, { missing }) : undefined;
 		parts.push({ ...list, records, isWhole: true, isComplete: !reason, failure });
 	}
-	return joined(source, parts);
+	return toReading(source, parts);
 }
 
 /**
@@ -176,5 +176,5 @@ async function readSinceFloor(source: Source, before: EventState): Promise<Event
 		};
 		parts.push({ ...list, ...part });
 	}
-	return joined(source, parts);
+	return toReading(source, parts);
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { isOwn, platformsOf, withCompetitor } from '../shared/parameters/citedPages';
+import { isOwn, ownersAmong, platformsOf, withCompetitor } from '../shared/parameters/citedPages';
 import { toNodeError } from '../shared/errors/nodeErrors';
 import { bareDomain } from '../shared/parameters/addresses';
 import { readFields } from '../shared/parameters/readFields';
@@ -66,13 +66,15 @@ export const filterFor = (event: EventName, filter: Filter): Filter =>
  * @param competitors the tracked competitors, if the filter is about them
  * @returns the records that pass the filter; the pages of competitors with their names
  */
-export const passing = (listed: ListedRecord[], filter: Filter, competitors: IDataObject[]) =>
-	listed.flatMap((one) => {
+export function passing(listed: ListedRecord[], filter: Filter, competitors: IDataObject[]) {
+	const ownerOf = ownersAmong(competitors);
+	return listed.flatMap((one) => {
 		if (!passes(one, filter)) return [];
 		if (filter.ownership !== 'competitors') return [one];
-		const record = withCompetitor(one.record, String(one.record.domain ?? ''), competitors);
+		const record = withCompetitor(one.record, ownerOf(String(one.record.domain ?? '')));
 		return record ? [{ ...one, record }] : [];
 	});
+}
 
 function passes({ record, isProcessed }: ListedRecord, filter: Filter): boolean {
 	const { includeProcessed, domain, ownership, platforms } = filter;

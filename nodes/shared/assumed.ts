@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 /**
- * What the contract does not show and one line can correct: `npm run verify` compares it with a service and names the line
- * to change. contract/openapi.yaml has to say the same.
+ * Guesses about the service, one line each. `npm run verify` checks them against a real service and names the line to change.
+ * contract/openapi.yaml has to say the same.
  */
 
 /** The body of POST /v1/keywords (4.2). */

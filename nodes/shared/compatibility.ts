@@ -10,12 +10,12 @@ if (!('NodeConnectionTypes' in n8nWorkflow)) {
 
 const { sleepWithAbort } = n8nWorkflow as { sleepWithAbort?: typeof n8nWorkflow.sleep };
 
-/** Older versions of n8n have a separate function for this. */
+/** n8n 1 has a separate function for a sleep that a signal ends. */
 const sleep = sleepWithAbort ?? n8nWorkflow.sleep;
 
 /**
- * Does something with a signal that fires when one of the others does. Node.js keeps a signal of `AbortSignal.any`, and all that
- * its listeners know, as long as it has a listener. This one is gone with the work, whatever is left on it.
+ * Like `AbortSignal.any`, for as long as the work takes. Node.js never frees a signal of `AbortSignal.any` that has listeners;
+ * the listeners of this one are freed with it.
  */
 export async function withSignal<Result>(
 	signals: Array<AbortSignal | undefined>,
@@ -37,15 +37,15 @@ export async function wait(milliseconds: number, ...signals: Array<AbortSignal |
 	});
 }
 
-/** n8n's request helper drops an empty body, which a user may have asked for. As text, it is sent. */
+/** n8n's request helper drops an empty object or list, but sends the same as text. */
 export function bodyOf(body: object | undefined): Partial<IHttpRequestOptions> {
 	if (!body || Object.keys(body).length > 0) return { body };
 	return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
 }
 
 /**
- * If the context that the request helper is called on has a cancel signal, n8n uses that one and ignores the option. The
- * drip fault of the fault matrix fails if this no longer helps.
+ * n8n's request helper ignores its `abortSignal` option if the context has a cancel signal: this gives it a context with ours.
+ * The "slow drip" of test/engine/matrix.test.mts fails if that no longer helps.
  */
 export function withCancelSignal(
 	context: IAllExecuteFunctions,

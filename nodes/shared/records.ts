@@ -8,7 +8,7 @@ export function keyOf(record: IDataObject): IDataObject[string] {
 	return record.id ?? JSON.stringify(record);
 }
 
-/** Records without duplicates, in the order in which they were found, each as it was found last. */
+/** Records by key: each in the place where it was found first, with the values that were found last. */
 export class Records {
 	private readonly byKey = new Map<unknown, IDataObject>();
 

@@ -7,7 +7,7 @@ export function toDay(time: number): string {
 	return new Date(time).toISOString().slice(0, 10);
 }
 
-/** As the contract writes times. JavaScript reads them as they are, and a poll may have thousands. */
+/** The format of the contract, which Date.parse reads: a shortcut, because a poll may read thousands of times. */
 const USUAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*Z$/;
 
 /** An ISO date with an optional time and zone; also with the spaces that some services put between them. */
@@ -35,15 +35,15 @@ export function headerTime(value: unknown): number | undefined {
 	return timeOf(text) ?? timeIn(ZONE.test(text) ? text : `${text} GMT`);
 }
 
-/** More seconds than this (31 years) are counted from 1970; more than a thousand times as many are milliseconds. */
+/** A smaller number is a delay in seconds, a larger one a Unix time in seconds; from a thousand times as much on, in milliseconds. */
 const SINCE_1970 = 1e9;
 
 /**
- * @returns the pause that a header of an answer asks for with seconds, seconds or milliseconds since 1970, or a date; in
- * milliseconds, undefined if there is none
+ * Reads a header such as Retry-After: a delay in seconds, a Unix time, or a date.
+ * @returns the pause in milliseconds; undefined if there is none
  */
 export function headerPause(value: unknown, now: number): number | undefined {
-	// Two headers arrive as one, with a comma; so does a date
+	// A header that was sent twice arrives as one value with a comma. Dates have a comma too
 	const [, digits] = /^\s*(-?\d+(?:\.\d+)?)\s*(?:,|$)/.exec(String(value ?? '')) ?? [];
 	const number = Number(digits);
 	if (number < SINCE_1970) return Math.max(0, number * 1000);
@@ -53,8 +53,8 @@ export function headerPause(value: unknown, now: number): number | undefined {
 }
 
 /**
- * @returns the pause of a header such as `RateLimit: "default";r=0;t=12` (IETF draft): the longest one of those limits that have
- * nothing left, in milliseconds; undefined if there is none
+ * Reads a header such as `RateLimit: "default";r=0;t=12` (IETF draft).
+ * @returns the longest reset of the limits that are used up, in milliseconds; undefined if there is none
  */
 export function rateLimitPause(value: unknown): number | undefined {
 	const limits = String(value ?? '').split(',');

@@ -157,14 +157,13 @@ const DEFINED: Record<string, Definition> = {
 			...{ period: 'custom', ...PERIOD, endDate: '2100-01-31T00:00:00', comparePrevious: true },
 			filters: { domain: 'northwind', platforms: [] },
 		}),
-		// The second look at the last list but one
 		sends: {
 			path: '/v1/ai-visibility/citations',
-			query: { type: 'processed', domain: 'northwind', ...PERIOD, offset: '0', limit: '1' },
+			query: { type: 'archived', domain: 'northwind', ...PERIOD, offset: '0', limit: '100' },
 		},
 		gives: { ...PERIOD, days: 29_251, ownShare: 100 },
-		// Three lists in two periods, and a second check of all but the last in each
-		composedOf: 10,
+		// Three lists in two periods
+		composedOf: 6,
 	},
 	'action.create': {
 		parameters: (sandbox) => ({

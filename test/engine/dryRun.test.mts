@@ -22,12 +22,11 @@ describe.each(changing.map((testCase) => [nameOf(testCase), testCase] as const))
 	(name, { sends }) => {
 		it('sends nothing but GETs, and shows the request', async () => {
 			await withSandbox(async (sandbox) => {
-				const queryParameters = { parameters: [{ name: 'x', value: 'y' }] };
-				const parameters = callOf(name, sandbox, { options: { dryRun: true, queryParameters } });
+				const parameters = callOf(name, sandbox, { options: { dryRun: true } });
 				const result = await run(sandbox, { parameters });
 				expect(result.error).toBeUndefined();
 				expect(methodsIn(sandbox).filter((method) => !isReading(method))).toEqual([]);
-				expect(result.json).toEqual([{ dryRun: true, query: { x: 'y' }, ...sends(parameters) }]);
+				expect(result.json).toEqual([{ dryRun: true, ...sends(parameters) }]);
 				expect(hintsOf(result)).toEqual([NOTHING_CHANGED]);
 				for (const { pairedItem } of result.output) {
 					expect([pairedItem].flat()).toEqual([{ item: 0 }]);

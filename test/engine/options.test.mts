@@ -15,63 +15,6 @@ afterAll(() => sandbox.close());
 
 const lastRequest = () => sandbox.requests.at(-1);
 
-describe('the option Query Parameters', () => {
-	const citations = { resource: 'citedPage', operation: 'getAll', type: 'new', returnAll: true };
-	const pairs = (...parameters: Array<{ name: string; value: string }>) => ({
-		options: { queryParameters: { parameters } },
-	});
-
-	it('adds its pairs to every page, next to those of the node', async () => {
-		const more = pairs({ name: 'sortBy', value: 'domain' }, { name: '', value: 'left empty' });
-		const { error } = await run(sandbox, { parameters: { ...citations, ...more } });
-		expect(error).toBeUndefined();
-		expect(sandbox.requests.length).toBeGreaterThan(1);
-		for (const { query } of sandbox.requests) {
-			expect(query).toMatchObject({ type: 'new', sortBy: 'domain', limit: expect.any(String) });
-			expect(Object.keys(query)).toHaveLength(4);
-		}
-	});
-
-	it('cannot break the paging of a list', async () => {
-		const more = pairs({ name: 'offset', value: '50' }, { name: 'limit', value: '1' });
-		const { json } = await run(sandbox, { parameters: { ...citations, ...more } });
-		const all = await run(sandbox, { parameters: citations });
-		expect(json).toEqual(all.json);
-	});
-
-	it.each<[unknown, object]>([
-		[[['a', ['b', null, 'c']]], { a: 'b,c' }],
-		[[...Object.entries({ a: 7, b: true }), ['a', 'c']], { a: '7,c', b: 'true' }],
-		[Object.entries({ '': 'b', a: '', c: ['', null], e: 0 }), { e: '0' }],
-		[[['a', null]], {}],
-		[[['a', [null]]], {}],
-		[
-			[['a&b=1#/../', 'x&y=1#z/../../@evil.example']],
-			{ 'a&b=1#/../': 'x&y=1#z/../../@evil.example' },
-		],
-		[[['a', { b: 'c' }]], {}],
-		[[[{ a: 1 }, 'b']], {}],
-	])('sends %j, from expressions, as %j, or refuses it by its name', async (given, sent) => {
-		const parameters = (given as unknown[]).map((_, n) => ({
-			name: `={{ $json.pairs[${n}][0] }}`,
-			value: `={{ $json.pairs[${n}][1] }}`,
-		}));
-		const { error } = await run(sandbox, {
-			items: [{ pairs: given }] as never,
-			parameters: {
-				resource: 'workspace',
-				operation: 'get',
-				options: { queryParameters: { parameters } },
-			},
-		});
-		if (Object.keys(sent).length > 0) expect(lastRequest()?.query).toEqual(sent);
-		else {
-			expect(error?.message).toMatch(/^The 'Query Parameters' parameter/);
-			expect(sandbox.requests).toEqual([]);
-		}
-	});
-});
-
 describe('the option Custom Body', () => {
 	const create = { resource: 'keyword', operation: 'create', keywords: 'own' };
 	it.each([

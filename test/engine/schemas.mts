@@ -41,23 +41,42 @@ const object = (properties: Record<string, Preview>): Preview => ({ type: 'objec
 const [text, number]: [Preview, Preview] = [{ type: 'string' }, { type: 'number' }];
 const orNull = ({ type }: Preview): Preview => ({ type: [type, 'null'].flat() });
 
-const compared = (rename: (name: string) => string) =>
-	Object.fromEntries(
-		['citations', 'ownCitations', 'ownShare', 'pages', 'ownPages'].map((name) => [
-			rename(name),
-			orNull(number),
-		]),
-	);
+const list = (properties: Record<string, Preview>): Preview => ({
+	type: 'array',
+	items: object(properties),
+});
+
+const [flag, share] = [{ type: 'boolean' }, orNull(number)];
+const CITED = {
+	...{ id: text, url: text, title: orNull(text), domain: text, isOwnDomain: flag },
+	...{ citations: number, platforms: { type: 'array', items: text } },
+};
+const COUNTED = { pages: number, citations: number, share };
+
+/** The lists that Summarize adds if they are included. */
+export const SUMMARY_LISTS = {
+	platforms: list({ platform: text, pages: number, ownPages: number }),
+	topDomains: list({ domain: text, isOwnDomain: flag, ...COUNTED }),
+	...{ topPages: list(CITED), topOwnPages: list(CITED) },
+	competitors: list({
+		...{ name: orNull(text), domain: orNull(text), isOwn: flag },
+		...{ ...COUNTED, shareChange: share },
+	}),
+	...{ gainedPages: list(CITED), lostPages: list(CITED), lostOwnPages: list(CITED) },
+};
+
 /** Operations whose output the node itself makes. */
 export const OWN_OUTPUTS: Record<string, Record<string, Preview>> = {
 	'citedPage.summarize': {
-		...{ workspaceId: orNull(text), workspaceName: orNull(text) },
-		...{ startDate: text, endDate: text, days: number },
-		...{ citations: number, ownCitations: number, ownShare: orNull(number) },
+		...{ workspaceName: orNull(text), startDate: text, endDate: text },
+		...{ ownShare: share, ownShareChange: share, citations: number, ownCitations: number },
 		...{ pages: number, ownPages: number, pagesGained: number, pagesLost: orNull(number) },
-		...compared((name) => `${name}Change`),
+		...{ citationsChange: orNull(number), ownCitationsChange: orNull(number) },
+		...{ pagesChange: orNull(number), ownPagesChange: orNull(number), days: number },
 		...{ previousStartDate: orNull(text), previousEndDate: orNull(text) },
-		...compared((name) => `previous${name.slice(0, 1).toUpperCase()}${name.slice(1)}`),
+		...{ previousCitations: orNull(number), previousOwnCitations: orNull(number) },
+		...{ previousOwnShare: share, previousPages: orNull(number) },
+		...{ previousOwnPages: orNull(number), ...SUMMARY_LISTS, workspaceId: orNull(text) },
 	},
 	'keyword.create': { submitted: number, count: number, skipped: number },
 	'backlink.update': { id: text, status: text },

@@ -19,13 +19,6 @@ describe('what is sent for an item', () => {
 			{ body: { type: 'write_article', title: 'x', keywordIds: ['k1', 'k2'] } },
 		],
 		// A parameter that the user adds stands instead of one that a field sends
-		[
-			{
-				...{ resource: 'keyword', operation: 'getAll', type: 'new' },
-				options: { queryParameters: { parameters: [{ name: 'type', value: 'planned' }] } },
-			},
-			{ query: { type: 'planned' } },
-		],
 		// An ID in the path stays one part of it
 		[
 			{ resource: 'question', operation: 'archive', questionId: byId('a+b=c:d@e') },

@@ -156,33 +156,12 @@ describe('a filter', () => {
 		expect(others.flat()).toContain('x');
 	});
 
-	describe('that is an address', () => {
-		const link = { domainFrom: 'a.example', urlTo: 'https://www.mine.example/tea' };
-		const links = [
-			{ ...link, id: 'l1', urlFrom: 'https://www.a.example/Tea?a=1&b' },
-			{ ...link, id: 'l2', urlFrom: 'https://a.example/other' },
-			{ id: 'l3', domainFrom: 'b.example', urlFrom: 'https://blog.b.example/tea' },
-		];
-
-		// Those from its host are asked for first, and all only if it is not among them
-		it.each([
-			['https://www.a.example/tea?a=1&b', ['l1'], ['a.example']],
-			['http://A.example/other/#top', ['l2'], ['a.example']],
-			['https://a.example/', ['l1', 'l2'], ['a.example']],
-			['https://blog.b.example/tea', ['l3'], ['blog.b.example', undefined]],
-			['https://mine.example/tea', ['l1', 'l2'], ['mine.example', undefined]],
-			['https://a.example/none', [], ['a.example', undefined]],
-			['https://', ['l1', 'l2', 'l3'], ['https://', undefined]],
-		])(
-			'finds the backlinks with %s: %j, by asking for those from %j',
-			async (filter, ids, asked) => {
-				service.lists['/v1/backlinks'] = ({ domainFrom = '' }) =>
-					links.filter((one) => one.domainFrom.includes(String(domainFrom)));
-				const { results } = await search('searchArchivedBacklinks', filter);
-				expect(results.map(({ value }) => value)).toEqual(ids);
-				expect(service.sent.map(({ query }) => query.domainFrom)).toEqual(asked);
-			},
-		);
+	it('that is an address finds its page, by asking for its host first', async () => {
+		const page = (id: string) => ({ id, domain: 'a.example', url: `https://a.example/${id}` });
+		service.lists[PAGES] = ({ type }) => (type === 'new' ? [page('x'), page('y')] : []);
+		const { results } = await search('searchCitedPages', 'https://a.example/y');
+		expect(results.map(({ value }) => value)).toEqual(['y']);
+		expect(service.sent[0]?.query.domain).toBe('a.example');
 	});
 
 	it.each([
@@ -266,14 +245,6 @@ describe('keywords to choose several from', () => {
 		expect(found[0]).toEqual({ name: 'Question 0', value: 'q0' });
 		expect(service.sent).toHaveLength(5);
 		for (const { query } of service.sent) expect(query).toMatchObject({ type: 'all', limit: 100 });
-	});
-
-	it('are read in one more order where ties hide some, each once', async () => {
-		service.respond = ({ query: { offset, limit, sortBy } }) =>
-			pageOf(numbers(150), Number(offset), Number(limit), sortBy ? Number(offset) : 0);
-		const ids = numbers(150).map(({ id }) => id);
-		expect((await getKeywords()).map(({ value }) => value)).toEqual(ids);
-		expect(service.sent).toHaveLength(4);
 	});
 });
 

@@ -103,6 +103,15 @@ describe('Retry On Fail', () => {
 		expect(end.json).toEqual([{ id: 'q0', archived: true }]);
 	});
 
+	it('does not call a record missing that an earlier try deleted for another item', async () => {
+		const [first, bad, same] = [{ n: 0 }, { n: 1 }, { n: 0 }].map((json) => ({ json }));
+		const items = [first, bad, same] as NonNullable<NodeRun['items']>;
+		const run = tried(3, { items, parameters: archive });
+		const end = await again(run, [[OK, REFUSED]], [[OK, GONE]]);
+		expect(end.error?.message).toBeUndefined();
+		expect(sent()).toBe('q0 q1 q1');
+	});
+
 	/** Another try in a run with other features */
 	const other = (changes: Partial<NodeRun>): Try => [[], changes];
 	const otherNode = { node: { retryOnFail: true, name: 'Other' } };

@@ -41,7 +41,6 @@ describe('the keywords of many items', () => {
 	it.each([
 		['timeout', 500],
 		['maxRetries', 0],
-		['queryParameters', { parameters: [{ name: 'a', value: 'b' }] }],
 	])('share no request where %s differs, not even for the same keyword', async (name, value) => {
 		const other = { keywords: 'a', [name]: value };
 		const batches = await batchesFor({ keywords: 'a, b' }, other, { keywords: 'c' });

@@ -139,17 +139,16 @@ describe('a poll', () => {
 		expect(await trigger.poll()).toEqual(['deep']);
 	});
 
-	it('reads questions once, to their end, although they change meanwhile', async () => {
+	it('leaves the rest of a list that changes meanwhile to the next poll', async () => {
 		const trigger = await started({ question: many(300) });
-		let added = 0;
+		trigger.lists.question.push({ id: 'last' });
+		let requests = 0;
 		trigger.onRequest = () => {
-			if (added < 150)
-				for (let n = 0; n < 50; n++) trigger.lists.question.unshift({ id: `new${added++}` });
+			if (++requests === 2) trigger.lists.question.push({ id: 'new' });
 		};
-		const offsets = (await trigger.asked()).map((query) => Number(query.split(' ')[1]));
-		expect(offsets).toEqual([0, 100, 200, 300, 400]);
-		trigger.onRequest = () => {};
+		const first = await trigger.poll();
 		expect(trigger.stateOf('question').isComplete).toBe(false);
+		expect([...first, ...(await trigger.poll())].sort()).toEqual(['last', 'new']);
 	});
 
 	it('is not complete if a record has gone, although as many were found as there are in the end', async () => {
@@ -163,20 +162,17 @@ describe('a poll', () => {
 	});
 });
 
-it.each(['question', 'backlink'] as const)(
-	'a total that cannot be true costs time, not memory (%s)',
-	async (event) => {
-		const trigger = await started(
-			{ [event]: many(300) },
-			{ total: 10 ** 15, settings: { lookbackDays: 90 } },
-		);
-		let requests = 0;
-		trigger.onRequest = () => {
-			if (requests++ > 300) throw new RequestFailure('deadline');
-		};
-		await expect(trigger.poll()).rejects.toMatchObject({ events: [event] });
-	},
-);
+it('a total that cannot be true costs time, not memory', async () => {
+	const trigger = await started(
+		{ backlink: many(300) },
+		{ total: 10 ** 15, settings: { lookbackDays: 90 } },
+	);
+	let requests = 0;
+	trigger.onRequest = () => {
+		if (requests++ > 300) throw new RequestFailure('deadline');
+	};
+	await expect(trigger.poll()).rejects.toMatchObject({ events: ['backlink'] });
+});
 
 describe('once a day', () => {
 	const list = { backlink: many(300) };
@@ -205,7 +201,7 @@ describe('once a day', () => {
 	});
 
 	it('a list that ties made incomplete is read as often as it takes, and no more than once if it is complete', async () => {
-		const trigger = await started({ question: many(300, () => 1) });
+		const trigger = await started({ question: many(299, () => 1) });
 		trigger.now = START + DAY;
 		expect(await trigger.asked()).toHaveLength(3);
 		trigger.hidden = () => 'r10';

@@ -206,9 +206,9 @@ describe('Dry Run', () => {
 		[
 			{
 				...{ resource: 'question', operation: 'archive', questionId: byId('q1') },
-				options: { ...options, queryParameters: { parameters: [{ name: 'x', value: 'y' }] } },
+				options,
 			},
-			{ dryRun: true, method: 'DELETE', path: '/v1/people-also-ask/q1', query: { x: 'y' } },
+			{ dryRun: true, method: 'DELETE', path: '/v1/people-also-ask/q1' },
 		],
 		[
 			{

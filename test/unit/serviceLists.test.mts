@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import { inOrderOf, listOf } from '../../nodes/SearchVisibility/serviceLists.ts';
+import { mergeSorted, listOf } from '../../nodes/SearchVisibility/serviceLists.ts';
 import { FakeService } from './nodeContext.mts';
 
 /** The order in which a list is asked for, and the opposite one. */
@@ -33,6 +33,6 @@ it.each<[string, IDataObject, unknown[], unknown[]]>([
 ])('several lists, put together by %s with %j: %j becomes %j', (field, query, values, ordered) => {
 	const records = values.map((value, n) => ({ id: n, [field]: value }) as IDataObject);
 	const request = { method: 'GET', path: '/v1/keywords', query } as const;
-	expect(inOrderOf(request, records).map((one) => one[field])).toEqual(ordered);
+	expect(mergeSorted(request, records).map((one) => one[field])).toEqual(ordered);
 	expect(records.map(({ id }) => id)).toEqual(values.map((_, n) => n));
 });

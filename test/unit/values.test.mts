@@ -120,6 +120,10 @@ describe('utcDate', () => {
 });
 
 describe('absoluteUrl', () => {
+	it('refuses what is a URL only without its invisible characters, because they are sent', () => {
+		expect(() => addresses.absoluteUrl('ht\u200btps://a.example/x')).toThrow('full http');
+	});
+
 	// In Node.js 20 and 22, URL.canParse rejects hosts such as bücher.example after some thousand calls
 	it('accepts letters of any language, however often it is called', () => {
 		const canParse = vi.spyOn(URL, 'canParse');

@@ -21,10 +21,10 @@ const ADVICE: Array<[RegExp, string]> = [
 	],
 	[
 		/names of the sort parameters/,
-		'If they have other names, use **Query Parameters**, or change `citedPageOrder` in nodes/shared/assumed.ts',
+		"If they have other names, use n8n's HTTP Request node, or change `citedPageOrder` in nodes/shared/assumed.ts",
 	],
 	[/path, given as \/gsc\/inspect/, 'Change `inspectPath` in nodes/shared/assumed.ts'],
-	[/how hostnames with letters/, 'Use **Query Parameters** in filters'],
+	[/how hostnames with letters/, "Use n8n's HTTP Request node with the credential"],
 ];
 
 export const adviceFor = ({ rule, state }: Line): string =>

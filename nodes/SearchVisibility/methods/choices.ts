@@ -26,15 +26,10 @@ export function toChoices(records: IDataObject[]): INodeListSearchItems[] {
 
 /**
  * @param filter in lower case
- * @returns whether the filter is part of what users see of a record. A pasted address may also be another one of the
- * record, such as the target of a backlink
+ * @returns whether the filter is part of what users see of a record
  */
 export function matches(record: IDataObject, filter: string): boolean {
 	const { name, value, url } = toChoice(record);
-	if (isAddress(filter)) {
-		const addresses = Object.values(record).filter(isAddress);
-		return addresses.some((address) => barePage(address).includes(barePage(filter)));
-	}
 	// Services list domains in ASCII
 	const spellings = /^\p{ASCII}*$/u.test(filter) ? [filter] : [filter, bareDomain(filter)];
 	const seen = [name, value, url, record.domain, record.domainFrom];
@@ -47,13 +42,6 @@ export function matches(record: IDataObject, filter: string): boolean {
 export function hostOf(filter: string): string | undefined {
 	return isAddress(filter) ? toUrl(filter)?.hostname.replace(/^www\./, '') : undefined;
 }
-
-/** An address in lower case without what can differ when it is copied: protocol, "www.", fragment, last slash. */
-const barePage = (address: string) =>
-	address
-		.toLowerCase()
-		.replace(/^https?:\/\/(www\.)?/, '')
-		.replace(/\/*(#.*)?$/, '');
 
 function toChoice(record: IDataObject): Choice {
 	const value = String(record.id);

@@ -5,7 +5,6 @@ import type {
 	INodeType,
 } from 'n8n-workflow';
 
-import type { Query } from '../../../contract/operations';
 import { toNodeError } from '../../shared/errors/nodeErrors';
 import { RequestFailure } from '../../shared/errors/requestFailure';
 import { PAGE_SIZE, pagesOf } from '../../shared/lists/pages';
@@ -63,10 +62,8 @@ async function search(client: Requester, list: SearchList, filter: string, from:
 	const found = new Records();
 	try {
 		for (const [index, { readPage, left }] of sources.entries()) {
-			// Of a pasted address, the domain is certain
-			const enough = index >= narrowed.length && hostOf(words) ? 1 : ENOUGH;
 			let offset = offsets[index] ?? 0;
-			for (; found.size < enough && left.pages > 0 && offset < Infinity; left.pages--) {
+			for (; found.size < ENOUGH && left.pages > 0 && offset < Infinity; left.pages--) {
 				const { total, items } = await readPage(offset, PAGE_SIZE);
 				found.add(items.filter((record) => whole.length === 0 || matches(record, words)));
 				const end = offset + items.length;
@@ -103,17 +100,9 @@ export const loadOptions = {
 	async getKeywords(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 		try {
 			const { client } = await connect(this, { timeLimit: TIME_LIMIT });
-			const found = new Records();
-			// Where ties hide some, those with the highest search volume come after them
-			const orders: Array<Partial<Query<'listKeywords'>>> = [{}, { sortBy: 'searchVolume' }];
-			for (const order of orders) {
-				const query = { type: 'all', ...order };
-				const readPage = pagesOf(client, { method: 'GET', path: '/v1/keywords', query });
-				const { records } = await readOnce(readPage, { end: MOST_OPTIONS });
-				found.add(records);
-				if (found.size === records.length) break;
-			}
-			return toChoices(found.all);
+			const query = { type: 'all' };
+			const readPage = pagesOf(client, { method: 'GET', path: '/v1/keywords', query });
+			return toChoices((await readOnce(readPage, { end: MOST_OPTIONS })).records);
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);
 		}

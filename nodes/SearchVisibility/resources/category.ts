@@ -38,6 +38,6 @@ export const category: Resource = {
 	value: 'category',
 	name: 'Category',
 	description: 'Labels that group content actions and articles',
-	usual: 'update',
+	defaultOperation: 'update',
 	operations: [remove, update],
 };

@@ -2,7 +2,7 @@ import type { DetailsOf, Query } from '../../../contract/operations';
 import { choices, inQuery } from '../../shared/parameters/field';
 import { utcDate } from '../../shared/parameters/values';
 import type { Resource } from '../operation';
-import { checkOrder } from './citedPage/period';
+import { checkPeriod } from './citedPage/period';
 import { minCitations, ownership, pageDomain, pick, platforms } from './citedPage/pick';
 import { summarize } from './citedPage/summarize';
 import { filters, selectableFields } from './common';
@@ -62,7 +62,7 @@ const getAll = getMany([which], {
 	],
 	lists: ['new', 'processed'],
 	pick,
-	check: ({ query }) => checkOrder(query),
+	check: ({ query }) => checkPeriod(query),
 } satisfies DetailsOf<'listCitations'>);
 
 /** Pages that AI answers cite, contract 4.8. */

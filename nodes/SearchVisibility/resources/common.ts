@@ -107,7 +107,7 @@ export const pageUrl = (
 		{ check: absoluteUrl },
 	);
 
-/** What a model can fill in: a menu or a list to choose from has no button for it. */
+/** The types of fields that have n8n's button to let the model fill them in. */
 const FOR_MODELS = ['string', 'number', 'dateTime'];
 
 /**

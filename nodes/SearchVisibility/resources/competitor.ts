@@ -26,7 +26,7 @@ const create = createOperation({
 	toBody: competitorBody,
 	// The second time, the code says that it exists
 	repeatable: '4.3',
-	inOrder: true,
+	sequential: true,
 	fields: [
 		inBody(
 			{

@@ -60,6 +60,6 @@ export const indexing: Resource = {
 	value: 'indexing',
 	name: 'Indexing',
 	description: 'Notifications to a search engine about new, changed, or removed pages',
-	usual: 'notify',
+	defaultOperation: 'notify',
 	operations: [inspect, notify],
 };

@@ -26,7 +26,7 @@ const get: Operation = {
 	method: 'GET',
 	path: '/v1/workspace',
 	returns: 'record',
-	inOrder: true,
+	sequential: true,
 	fields: outputFields,
 	result: (workspace = {}) => {
 		if (!FIELDS.some((name) => name in workspace)) throw new RequestFailure('shape');

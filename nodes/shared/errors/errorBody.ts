@@ -20,7 +20,7 @@ export function readError(given: unknown, hide: (text: string) => string) {
 	};
 }
 
-/** Such a body says nothing, and reading it could fail. */
+/** Protects the recursive functions below from a stack overflow. */
 function isDeep(value: unknown, levels = 50): boolean {
 	if (typeof value !== 'object' || !value) return false;
 	return levels === 0 || Object.values(value).some((inner) => isDeep(inner, levels - 1));

@@ -3,11 +3,11 @@ import type { Failure } from 'n8n-workflow';
 import type { FailureDetails, RequestFailure } from './requestFailure';
 import { isIncomplete } from './requestFailure';
 
-/** What happened, in one sentence; then what to do next. */
+/** Texts with the same cause: the first sentence says what happened, the others what to do next. */
 const because = (cause: Failure['cause'] | undefined, texts: Record<string, string>) =>
 	Object.entries(texts).map(([key, text]) => [key, { cause, text }] as const);
 
-/** By the codes of contract section 7 (which have a hyphen), by status, and by what failed without one. */
+/** The keys are codes of contract section 7 (they have a hyphen), statuses, and kinds of failures. */
 const TEXTS = new Map([
 	...because('quota-exhausted', {
 		'competitor-limit-exceeded':
@@ -23,7 +23,7 @@ const TEXTS = new Map([
 	...because('rate-limited', {
 		429: "The service received too many requests. Run the workflow again in a few minutes. If this happens often, lower the 'Requests at Once' option.",
 	}),
-	// Users are told to try again first, unless that could do the work twice
+	// `explain` puts "Try again." in front, unless that could do the work twice
 	...because('temporarily-unavailable', {
 		'5xx':
 			"The service could not process the request. If it keeps happening, contact the service's support.",
@@ -56,7 +56,7 @@ const TEXTS = new Map([
 		413: 'The request is too large for the service. Shorten the longest text, or send fewer records at once.',
 		403: "The API key is not allowed to do this. Check in the dashboard of the service whether your plan includes it, or ask the service's support.",
 		404: "The record was not found. Check that you entered an ID (from 'Get Many' or the dashboard), not a name or the ID of another kind of record, and that the credential is for the right workspace. The record may also have been removed. If every operation fails like this, check the 'Base URL' in the credential.",
-		// Without a record in the path, but the query or the body may refer to one
+		// A 404 for a path without a record: the query or the body may refer to one
 		address:
 			"The service could not find what this request refers to. Check each ID: it must belong to the workspace of the selected credential. If every operation fails like this, check the 'Base URL' in the credential.",
 		407: 'A proxy between n8n and the service requires a login. Ask your n8n administrator to add the user name and password of the proxy to HTTP_PROXY or HTTPS_PROXY.',
@@ -84,7 +84,7 @@ const TEXTS = new Map([
 const INCOMPLETE =
 	"You need not do anything: the trigger passes on what it found and checks the full list again once a day. If you see this every day, contact the service's support.";
 
-/** Instead of what to do next, for the trigger: it has fewer options, and polls again by itself. */
+/** What to do next with the trigger, which has fewer options and polls again by itself. */
 const FOR_TRIGGERS: Record<string, string> = {
 	429: 'Set the trigger to poll less often.',
 	timeout: "Check the 'Base URL' in the credential and the network connection of n8n.",
@@ -198,7 +198,7 @@ function textKey({ kind, details }: RequestFailure, { noun, refusalHint }: About
 	if (isKnownCode(code)) return code;
 	const status = String(statusCode);
 	if (status === '404' && !noun) return 'address';
-	// An operation with conditions of its own is rather refused because of them than because of the API key
+	// If the operation has conditions of its own, they are the likelier reason than the API key
 	if (status === '403' && refusalHint) return '4xx';
 	return [status, `${status[0]}xx`].find((key) => TEXTS.has(key)) ?? '5xx';
 }

@@ -31,7 +31,7 @@ export function toNodeError(
 		});
 	}
 	if (!(thrown instanceof RequestFailure)) {
-		// n8n accepts anything that looks like an error
+		// It may be something else than an Error, which n8n accepts as well
 		return new NodeOperationError(node, thrown as Error, at);
 	}
 	const { statusCode, code, mayBeDone, retryAfter } = thrown.details;
@@ -49,7 +49,7 @@ export function toNodeError(
 			...(cause && { failure: { cause, ...wait } as Failure }),
 		},
 	);
-	// Where n8n stores an error as plain data, it keeps only these fields
+	// n8n keeps the context when it stores an error, but not its other fields
 	error.context.code = code;
 	error.context.mayBeDone = mayBeDone;
 	error.context.httpCode = error.httpCode;
@@ -57,9 +57,8 @@ export function toNodeError(
 }
 
 /**
- * Moves advice, the first sentence, from the description of an error to its message, because n8n shows nothing else when a
- * workflow is published. The advice is only our own text, because n8n replaces messages that contain the name of a
- * system error.
+ * Moves the first sentence of the description to the message, because n8n shows only that when a workflow is published. It is
+ * always our own text: n8n replaces a message in which the service's words contain the name of a system error.
  * @returns the same error
  */
 export function withAdvice(error: NodeError): NodeError {
@@ -80,7 +79,7 @@ export function forModel(error: NodeError): NodeError {
 	return error;
 }
 
-/** The editor shows descriptions as HTML, but what the service and users write is plain text. */
+/** The editor renders descriptions as HTML, so tags in the words of a service or a user must not survive. */
 function withoutTags(words: string): string {
 	return words.replaceAll('<', '‹').replaceAll('>', '›');
 }

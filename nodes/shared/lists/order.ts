@@ -3,9 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { timeOf } from '../times';
 
 /**
- * Numbers and times are compared as such, texts only by their first letter, because databases sort the rest in many ways.
- * @returns whether no two records are certainly in another order. Those without the field, or with another kind of value, do not
- * count
+ * Compares numbers and times by value, but texts only by their first letter, because databases collate in many ways.
+ * @returns false if two neighbors are certainly in the wrong order. Values that are missing or of another type are skipped
  */
 export function isInOrder(records: IDataObject[], field: string, isAscending: boolean): boolean {
 	const values = records

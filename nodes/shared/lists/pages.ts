@@ -17,7 +17,7 @@ export interface Page {
 /** Reads up to `limit` records from `offset` on; throws RequestFailure. */
 export type ReadPage = (offset: number, limit: number, stop?: AbortSignal) => Promise<Page>;
 
-/** @returns a function that reads the pages of a list endpoint, with its filters and the fields of `mark` in each record */
+/** @param mark fields to add to each record, such as the list that it comes from */
 export function pagesOf(client: Requester, list: ServiceRequest, mark?: IDataObject): ReadPage {
 	return async (offset, limit, stop) => {
 		const query = { ...asSorted(list), offset, limit };

@@ -30,9 +30,6 @@ export interface ListResult {
 	reason?: 'ties' | 'list' | undefined;
 }
 
-/** Also how many records the service says the list has. */
-type WholeList = ListResult & { total: number };
-
 /** If each page has an order of its own, a reading finds 63 % of what is missing: 1,500 records take about 9 readings, rarely 15. */
 const MOST_READINGS = 20;
 
@@ -42,7 +39,7 @@ const MOST_CHANGES = 4;
 /** Pause before a list is read again after a change, in milliseconds; doubles each time, because its total may come from a cache. */
 const FIRST_PAUSE = 1000;
 
-/** The golden ratio: the fractional parts of its multiples spread evenly, however many there are. */
+/** The golden ratio. The fractions of its multiples spread evenly, so each reading has other page boundaries than all before. */
 export const SPREAD = (Math.sqrt(5) - 1) / 2;
 
 /**
@@ -58,15 +55,15 @@ export const SPREAD = (Math.sqrt(5) - 1) / 2;
  * @returns the records in the order of the list, without duplicates: all that were found, even if some are missing
  * @throws RequestFailure when a request fails
  */
-export async function readList(list: List, options: ListOptions = {}): Promise<WholeList> {
+export async function readList(list: List, options: ListOptions = {}): Promise<ListResult> {
 	const { wanted = Infinity, stop } = options;
 	const { client } = list;
 	let { opposite } = list;
 	let [total, end, pageSize, changes] = [Infinity, wanted, PAGE_SIZE, 0];
-	let found = new FoundRecords();
+	let found = new Readings();
 	const everFound = new Records();
 	for (let round = 0; round < MOST_READINGS && changes < MOST_CHANGES; round++) {
-		// After a change, its own order comes first again: only that has the first records
+		// The list's own order comes first, also after a change: a limit means its first records
 		const isOpposite = opposite !== undefined && found.readings % 2 === 1;
 		const where = { firstPage: Math.ceil(((round * SPREAD) % 1) * pageSize), end, stop };
 		const reading = await readOnce((isOpposite && opposite) || list.readPage, where).catch(
@@ -82,26 +79,26 @@ export async function readList(list: List, options: ListOptions = {}): Promise<W
 		const hasChanged = found.total !== total && found.total !== undefined;
 		found.add(reading.records, total, isOpposite);
 		if (!reading.isSteady || hasChanged || found.size > total) {
-			found = new FoundRecords();
+			found = new Readings();
 			if (++changes < MOST_CHANGES) await client.pause(FIRST_PAUSE * 2 ** (changes - 1), stop);
 			continue;
 		}
 		changes = 0;
 		if (found.size === Math.min(end, total) || found.repeats) {
-			return { records: found.inOrder().slice(0, wanted), missing: 0, total };
+			return { records: found.inOrder().slice(0, wanted), missing: 0 };
 		}
-		// What ties hide may stand anywhere
+		// Ties may hide records anywhere, so a limit no longer helps
 		end = Infinity;
 	}
 	const records = new Records();
 	records.add([...found.inOrder(), ...everFound.all]);
 	const missing = Math.max(1, Math.min(wanted, total) - records.size);
 	const reason = changes > 0 ? 'list' : 'ties';
-	return { records: records.all.slice(0, wanted), missing, reason, total };
+	return { records: records.all.slice(0, wanted), missing, reason };
 }
 
-/** What was found in several readings between which the list did not change. */
-class FoundRecords extends Records {
+/** The union of several readings of a list that did not change. */
+class Readings extends Records {
 	/** How many records the service says the list has */
 	total?: number;
 	readings = 0;
@@ -114,7 +111,7 @@ class FoundRecords extends Records {
 		super.add(records);
 		this.readings++;
 		this.total = total;
-		// Equal records share their places, so any place at which a record was seen tells the order
+		// Ties only swap places with each other, so the first place at which a record was seen is good enough
 		for (const [index, record] of records.entries()) {
 			const place = isOpposite ? total - 1 - index : index;
 			const key = keyOf(record);
@@ -133,35 +130,19 @@ class FoundRecords extends Records {
 }
 
 /**
- * Reads several lists as one, each whole or its first records. A record that moves from one to another meanwhile changes
- * their totals, or comes twice: then they are read again.
- * @param lists in the order in which they are read; a record that is in several belongs to the first
+ * Reads several lists one after the other, each whole or its first records.
+ * @param lists in the order in which records move through them, so that none is missed if it moves on meanwhile
+ * @returns each record once, in the first list that has it
  */
 export async function readJoined(lists: List[], options: ListOptions = {}): Promise<ListResult> {
-	const { stop } = options;
-	let twiceBefore = 0;
-	for (let round = 1; ; round++) {
-		const found = new Records();
-		const parts: Array<List & WholeList> = [];
-		for (const list of lists) {
-			const part = await readList(list, options);
-			found.add(part.records.filter((record) => !found.has(record)));
-			parts.push({ ...list, ...part });
-		}
-		// If as many come twice again, they are in both lists indeed
-		const twice = parts.reduce((sum, { records }) => sum + records.length, -found.size);
-		let isSame = twice === 0 || twice === twiceBefore;
-		twiceBefore = twice;
-		for (const { readPage, total } of parts.slice(0, -1)) {
-			isSame &&= (await readPage(0, 1, stop)).total === total;
-		}
-		const failed = parts.find(({ reason }) => reason);
-		if (!isSame && !failed && round < MOST_CHANGES) {
-			await lists[0]?.client.pause(FIRST_PAUSE * 2 ** (round - 1), stop);
-			continue;
-		}
-		const reason = failed?.reason ?? (isSame ? undefined : 'list');
-		const missing = parts.reduce((sum, part) => sum + part.missing, 0) || Number(!isSame);
-		return { records: found.all, missing, reason };
+	const found = new Records();
+	let missing = 0;
+	let reason: ListResult['reason'];
+	for (const list of lists) {
+		const part = await readList(list, options);
+		found.add(part.records.filter((record) => !found.has(record)));
+		missing += part.missing;
+		reason ??= part.reason;
 	}
+	return { records: found.all, missing, reason };
 }

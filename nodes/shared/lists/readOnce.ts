@@ -7,21 +7,21 @@ import type { ReadPage } from './pages';
 import { PAGE_SIZE } from './pages';
 
 interface ReadingOptions {
-	/** How many records the first page has; 0 for as many as a page can have */
+	/** How many records to ask for first; 0 for a full page */
 	firstPage?: number;
-	/** How many records to read, if there are so many */
+	/** Where to stop reading */
 	end?: number;
 	stop?: AbortSignal | undefined;
 }
 
-/** If each record comes more often than this on average, the service ignores where a page starts: ties do not repeat so much. */
+/** If records come more often than this on average, the service ignores `offset`: ties do not repeat so much. */
 const MOST_TIMES = 10;
 
 /**
- * Reads each page of a list once: the first one, and then the others at the same time. The service may put fewer records on a
- * page than it was asked for; then the rest of the page is read after it. If the last page is full, one more is asked for.
- * @returns the records in order, some of them twice if they tie; the most that the service put on a page; and whether the list was
- * steady: always the same total, no page empty before the end, and not the same records over and over. If not, the reading ended early
+ * Reads each page of a list once: the first one, then the others concurrently. Where the service caps its pages, the rest of a
+ * page is asked for after it; behind a full last page, one more.
+ * @returns the records in order, ties possibly twice; the largest page; and whether the list was steady: one total, no empty page
+ * before the end, not the same records over and over. Reading stops as soon as it is not
  */
 export async function readOnce(readPage: ReadPage, options: ReadingOptions = {}) {
 	const { firstPage = 0, end = Infinity, stop } = options;

@@ -20,9 +20,10 @@ export function toUrl(address: string): URL | undefined {
  * @throws InvalidValue unless it is an absolute http or https URL, as `new URL()` reads it
  */
 export function absoluteUrl(value: unknown): string {
-	// As another text, it could be the address of another page
+	// Returned as entered, because normalized text could be the address of another page
 	const url = visibleEnds(value);
-	if (/^https?:$/.test(toUrl(text(url))?.protocol ?? '')) return url;
+	text(url);
+	if (/^https?:$/.test(toUrl(url)?.protocol ?? '')) return url;
 	const hint = `Got ${quote(value)}. Use the URL by itself, including https://, for example https://www.example.com/page.`;
 	throw new InvalidValue('must be a full http or https URL', hint);
 }
@@ -46,10 +47,9 @@ export function hostname(value: unknown): string {
 }
 
 /**
- * Domains are compared in their ASCII spelling. Part of a name with other letters has none: "xn--mnchen-3ya" does not
- * contain that of "münch".
- * @returns part of a domain in lower case without a leading "www.", because the filter is a substring (contract 4.6 and
- * 4.8); for a whole domain, or a pasted address, its hostname
+ * For filters that match a substring of the domain (contract 4.6 and 4.8). They compare ASCII, in which part of a name with
+ * letters such as ü cannot be written: "xn--mnchen-3ya" does not contain "münch".
+ * @returns part of a domain, in lower case without a leading "www."; of a whole domain or a pasted address, the hostname
  * @throws InvalidValue for anything that no domain can contain, such as several domains or a wildcard
  */
 export function partOfDomain(value: unknown): string {

@@ -62,7 +62,7 @@ export const platformFilter = (description: string) =>
 		{ check: namesLike(PLATFORM_OPTIONS) },
 	);
 
-/** The same by whose pages they are. */
+/** A filter by the owner of a page, which the node itself applies too. */
 export const ownershipFilter = (description: string) =>
 	forNode({
 		displayName: 'Ownership',
@@ -82,27 +82,26 @@ export const ownershipFilter = (description: string) =>
 		description,
 	});
 
-/** A domain as domains are compared: a bare hostname in ASCII, without "www." Most are that already. */
-function siteOf(domain: string): string {
+/** @returns a domain in the form in which domains are compared: a bare ASCII hostname without "www.". Most need no parsing */
+export function siteOf(domain: string): string {
 	const isBare = /^[a-z\d-]+(\.[a-z\d-]+)+$/.test(domain);
-	return (isBare ? domain : bareDomain(domain)).replace(/^www\./, '');
+	return (isBare ? domain : bareDomain(domain)).replace(/^www\.(?=.*\.)/, '');
 }
 
-/**
- * @returns the page with the name and domain of the competitor on whose domain, or a subdomain of it, it is; of several, the one
- * with the longest domain; undefined if there is none
- */
-export function withCompetitor(
-	page: IDataObject,
-	domain: string,
-	competitors: IDataObject[],
-): IDataObject | undefined {
-	const host = `.${siteOf(domain)}`;
-	const lengthWithin = ({ domain: theirs }: IDataObject) => {
-		const site = isText(theirs) ? siteOf(theirs) : '';
-		return site && host.endsWith(`.${site}`) ? site.length : 0;
+/** @returns a function that finds the owner of a domain or a parent domain, the most specific one if there are several */
+export function ownersAmong<Owner extends IDataObject>(owners: Owner[]) {
+	const bySite = new Map<string, Owner>();
+	for (const owner of owners) {
+		const site = isText(owner.domain) ? siteOf(owner.domain) : '';
+		if (!bySite.has(site)) bySite.set(site, owner);
+	}
+	return (domain: string): Owner | undefined => {
+		let site = siteOf(domain);
+		while (site && !bySite.has(site)) site = site.replace(/^[^.]*\.?/, '');
+		return site ? bySite.get(site) : undefined;
 	};
-	const within = competitors.filter((one) => lengthWithin(one) > 0);
-	const [owner] = within.sort((a, b) => lengthWithin(b) - lengthWithin(a));
-	return owner && { ...page, competitorName: owner.name ?? null, competitorDomain: owner.domain };
 }
+
+/** @returns the page with the name and domain of the competitor that owns it; undefined if there is none */
+export const withCompetitor = (page: IDataObject, owner: IDataObject | undefined) =>
+	owner && { ...page, competitorName: owner.name ?? null, competitorDomain: owner.domain };

@@ -49,8 +49,8 @@ export function readFields(
 }
 
 /**
- * A switch that somebody has added, such as Dry Run, must not be off because its expression finds nothing; and a list must
- * not be whole because its filter finds nothing or does not apply. From an AI tool, what the model leaves out is no filter.
+ * Refuses a switch or filter that the user added but whose expression gives nothing: Dry Run would be off, and the filter would
+ * let everything pass. What a model leaves out is no filter.
  */
 function checkAdded(
 	{ property }: Field,
@@ -97,12 +97,12 @@ function readField(field: Field, given: unknown, target: Target): void {
 		if (value !== undefined) target.put(field, value);
 		else assumeDefault(field, target);
 	} catch (error) {
-		throw named(error, field.property.displayName);
+		throw withParameterName(error, field.property.displayName);
 	}
 }
 
 /** @returns the error with the name of the parameter, unless the check gave a more specific one */
-function named(error: unknown, name: string): unknown {
+function withParameterName(error: unknown, name: string): unknown {
 	const isNameless = error instanceof InvalidValue && error.parameter === undefined;
 	return isNameless ? new InvalidValue(error.problem, error.hint, name) : error;
 }

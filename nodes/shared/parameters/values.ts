@@ -110,7 +110,7 @@ export function utcDate(value: unknown): string {
 	const iso = text(value);
 	const given = iso.slice(0, 10);
 	const [time, givenTime] = [timeOf(iso), timeOf(given)];
-	// JavaScript counts on from a day that does not exist
+	// Date.parse turns February 30 into March 2
 	if (time === undefined || givenTime === undefined || toDay(givenTime) !== given) {
 		const hint = `Got ${quote(value)}. Use YYYY-MM-DD, for example 2026-01-31, or an ISO date and time.`;
 		throw new InvalidValue('must be a date', hint);

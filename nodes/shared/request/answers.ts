@@ -80,7 +80,7 @@ export function judgeFault(failure: RequestFailure): AttemptResult {
 	return { verdict: neverSent ? 'unprocessed' : 'unclear', failure };
 }
 
-/** A write is done whatever the body, unless this is not an answer of the service: a page of HTML, or half an answer. */
+/** Any body will do for a write, except what n8n could not parse: HTML, or JSON that was cut off. */
 function judgeSuccess(statusCode: number, body: unknown, bodyOptional: boolean): AttemptResult {
 	const isEmpty = !isGiven(body);
 	if (isEmpty && bodyOptional) return { verdict: 'done' };

@@ -33,7 +33,7 @@ export interface ServiceRequest {
 	repeatable?: string | undefined;
 }
 
-/** The circumstances of a request. */
+/** How a request is sent, besides what is sent. */
 interface Sending {
 	/** Ends all waits of the request when it fires; a running request goes on */
 	stop?: AbortSignal | undefined;
@@ -105,7 +105,10 @@ export class ServiceClient {
 				mayBeDone = true;
 				unclear?.();
 			}
-			const isOver = verdict === 'final' || progress.tries > maxRetries;
+			const isOver =
+				verdict === 'final' ||
+				progress.tries - progress.refusals > maxRetries ||
+				this.options.gate.isGivenUp(progress);
 			if (isOver || (isUnclear && method === 'POST' && !isRepeatable)) {
 				throw failure.with({ method, isRepeatable, mayBeDone, tries: progress.tries });
 			}

@@ -13,7 +13,7 @@ import { toUrl } from '../parameters/addresses';
 
 export const CREDENTIAL = 'searchVisibilityApi';
 
-/** The way into one workspace: each API key belongs to exactly one (contract section 5). */
+/** A checked credential. Its API key belongs to exactly one workspace (contract section 5). */
 export interface Credential {
 	baseUrl: string;
 	apiKey: string;
@@ -46,7 +46,7 @@ export async function readCredential(
 ): Promise<Credential> {
 	const data = await (context as IExecuteFunctions).getCredentials(CREDENTIAL, itemIndex);
 	const baseUrl = readBaseUrl(data);
-	// Other characters are not sent in a header, so a service repeats the key without them
+	// A header loses other characters, so this is the key that the service sees and may repeat
 	const apiKey = withoutBearer(data.apiKey).replace(/[^\t\x20-\x7e\x80-\xff]/g, '');
 	const isText = ['string', 'number'].includes(typeof data.apiKey);
 	if (apiKey === '' || !isText) throw new RequestFailure('apiKey');
@@ -66,14 +66,9 @@ export function readBaseUrl({ baseUrl }: IDataObject): string {
 	if (address && !address.username && !address.password) return url;
 	throw new RequestFailure('baseUrl');
 }
-/** @returns a function that hides a secret in text before it is cut: as it is, and as JSON (also within JSON) and URLs write it */
-export function hiderOf(secret: string): (words: string) => string {
-	const inJson = JSON.stringify(secret).slice(1, -1);
-	const inForm = new URLSearchParams([['', secret]]).toString().slice(1);
-	const forms = [JSON.stringify(inJson).slice(1, -1), inJson, inJson.replaceAll('/', '\\/')];
-	const escaped = [...forms, encodeURIComponent(secret), inForm, secret].map((form) =>
-		form.replace(/\W/g, '\\$&'),
-	);
-	const pattern = new RegExp(escaped.join('|'), 'gi');
-	return (words) => words.replace(pattern, '***');
+
+/** @returns a function that replaces the key in what the service says, as it is and as a URL has it */
+export function redactorOf(apiKey: string): (words: string) => string {
+	return (words) =>
+		[apiKey, encodeURIComponent(apiKey)].reduce((all, form) => all.replaceAll(form, '***'), words);
 }

@@ -5,24 +5,27 @@ import { withSignal } from '../compatibility';
 import { HOUR } from '../times';
 import { FIRST_BACKOFF, LONGEST_BACKOFF, Pace } from './pace';
 
-/** So many requests may run at once at first, and later no fewer unless the service refuses everything. */
+/** How many requests may run at once at first, and later at least. While the service refuses everything, it is one. */
 const FEWEST = 5;
 
-/** A service that needs more than this part of the time-out has too much to do at the same time. */
+/** How many more may run at once after each answer: it takes four answers for one. */
+const GROWTH = 1 / 4;
+
+/** An answer that took more than this part of the time-out means that too many requests run at once. */
 const LATE = 1 / 2;
 
-/** After a longer pause than this (in milliseconds), another execution is better. */
+/** The longest pause that an execution waits for, in milliseconds. */
 const LONGEST_PAUSE = HOUR;
 
-/** Finding the rate takes up to so many refusals in a row. After more of them, one request at a time asks again. */
+/** More refusals in a row than it takes to find the rate. From then on, one request at a time asks again. */
 const USUAL_REFUSALS = 2;
 
-/** A service that refuses everything, and for longer than this (in milliseconds), will hardly take anything soon. */
+/** A service that refuses everything for longer than this is given up, in milliseconds. */
 export const LONGEST_REFUSAL = 2 * 60 * 1000;
 
-/** A service is out of reach if so many requests in a row get no answer. */
+/** A service that does not answer so many requests in a row is given up, */
 const UNREACHABLE = 20;
-/** And for as long as most services need to restart, in milliseconds. */
+/** unless that may be a restart, in milliseconds. */
 const RESTART = 30_000;
 
 /** Time, as the gate sees it; tests use a clock of their own. */
@@ -33,15 +36,16 @@ export interface Clock {
 	wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** What a request, with all its attempts, is to the gate. */
+/** What the gate knows about a request across its attempts. */
 export interface Progress {
 	/** Ends the wait; an attempt that has started goes on */
 	signal?: AbortSignal | undefined;
 	/** How long an attempt can take, in milliseconds */
 	timeout: number;
 	tries: number;
-	/** How many tries were refused */
+	/** How many tries were refused, and since when, by the clock; they are no retries */
 	refusals: number;
+	refusedSince?: number;
 	/** The next attempt waits until then, by the clock */
 	notBefore: number;
 	/** When the last attempt started, by the clock */
@@ -64,10 +68,9 @@ export class Gate {
 	private readonly waiting = new Set<Waiter>();
 	private timer?: AbortController | undefined;
 	private running = 0;
-	/** How many may run at once, as in TCP (RFC 5681): one more for each answer, later one more for each round of answers */
+	/** How many may run at once: grows with each answer in time, and is halved when answers come late */
 	private limit: number;
-	private isStarting = true;
-	private loweredForLateAt = -Infinity;
+	private halvedAt = -Infinity;
 	/** Earliest start of the next attempt: after a pause, or at the pace */
 	private nextStart = 0;
 	/** How often in a row the service has refused, since when, and when the last one that counted came */
@@ -115,7 +118,7 @@ export class Gate {
 		});
 	}
 
-	/** Ends an attempt, and learns from its result. Without one, the attempt ended in another way, and tells nothing. */
+	/** Ends an attempt, and adapts to its result if it has one. */
 	leave(progress: Progress, result?: AttemptResult): void {
 		if (result) this.learn(result, progress);
 		this.running--;
@@ -171,17 +174,17 @@ export class Gate {
 		return this.running < (this.isRefusing ? 1 : Math.floor(this.limit));
 	}
 
-	/**
-	 * The one whose own wait ends first. Among equals, one that was refused once goes first while the service accepts others,
-	 * and one that was refused more often goes last, which keeps its tries until the rate is known; otherwise in order of arrival.
-	 */
+	/** The one whose own backoff ends first; among equals, the one that came first. */
 	private get next(): Waiter | undefined {
 		const now = this.clock.now();
-		const rank = ({ progress: { refusals } }: Waiter) =>
-			refusals === 1 && this.refusalsInARow < USUAL_REFUSALS ? -1 : refusals;
 		const rest = ({ progress }: Waiter) => Math.max(0, progress.notBefore - now);
-		const [next] = [...this.waiting].sort((a, b) => rest(a) - rest(b) || rank(a) - rank(b));
+		const [next] = [...this.waiting].sort((a, b) => rest(a) - rest(b));
 		return next;
+	}
+
+	/** @returns whether a request has been refused for so long that it is given up */
+	isGivenUp({ refusedSince }: Progress): boolean {
+		return refusedSince !== undefined && this.clock.now() - refusedSince > this.patience;
 	}
 
 	private get isRefusing(): boolean {
@@ -193,23 +196,23 @@ export class Gate {
 		const { startedAt, timeout } = progress;
 		if (failure && isRefusal(verdict)) {
 			progress.refusals++;
+			progress.refusedSince ??= now;
 			return this.refused(failure, startedAt, now);
 		}
-		progress.notBefore = now + this.backoff(progress.tries - 1);
+		progress.notBefore = now + this.backoff(progress.tries - progress.refusals - 1);
 		const isAnswered = !failure || failure.details.statusCode !== undefined;
 		const isLate = now - startedAt > timeout * LATE;
-		if (isLate) this.late(startedAt, now);
-		else if (isAnswered)
-			this.limit = Math.min(this.most, this.limit + (this.isStarting ? 1 : 1 / this.limit));
+		if (isLate) this.halve(startedAt, now);
+		else if (isAnswered) this.limit = Math.min(this.most, this.limit + GROWTH);
 		if (isAnswered) this.answered(startedAt);
 		else this.notAnswered(failure, now);
 	}
 
-	private late(startedAt: number, now: number): void {
-		// It started before the limit was lowered
-		if (startedAt <= this.loweredForLateAt) return;
-		this.loweredForLateAt = now;
-		this.lower(this.limit / 2);
+	/** Once for all requests that were under way. */
+	private halve(startedAt: number, now: number): void {
+		if (startedAt <= this.halvedAt) return;
+		this.halvedAt = now;
+		this.limit = Math.max(this.limit / 2, Math.min(FEWEST, this.most));
 	}
 
 	private answered(startedAt: number): void {
@@ -238,13 +241,6 @@ export class Gate {
 		if (!isNew) return;
 		this.refusedAt = now;
 		this.pace.refused(now, pause);
-		// The refused request still counts as running
-		this.lower(Math.min(this.limit, this.running - 1));
-	}
-
-	private lower(limit: number): void {
-		this.isStarting = false;
-		this.limit = Math.max(limit, Math.min(FEWEST, this.most));
 	}
 
 	private backoff(attempt: number): number {

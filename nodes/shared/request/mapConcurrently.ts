@@ -9,7 +9,7 @@
  */
 export async function mapConcurrently<Entry, Result>(
 	entries: Iterable<Entry>,
-	atOnce: number,
+	concurrency: number,
 	task: (entry: Entry, index: number, stop: AbortSignal) => Promise<Result>,
 	parent?: AbortSignal,
 ): Promise<Result[]> {
@@ -31,7 +31,7 @@ export async function mapConcurrently<Entry, Result>(
 			}
 		}
 	};
-	await Promise.all(Array.from({ length: atOnce }, worker));
+	await Promise.all(Array.from({ length: concurrency }, worker));
 	signal.throwIfAborted();
 	return results;
 }

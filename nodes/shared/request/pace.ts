@@ -11,21 +11,21 @@
 /** As in CUBIC (RFC 9438, section 4.6): how far below the peak the rate begins. */
 const BETA = 0.7;
 
-/** A service that accepts less than one request a second says so with its pauses. In requests per millisecond */
+/** In requests per millisecond. Below one a second, the pauses of the service set the rate. */
 const SLOWEST = 1 / 1000;
 
-/** Most limits are per second: a shorter time does not show a rate. In milliseconds */
+/** The shortest time over which to measure a rate, in milliseconds: most limits are per second. */
 const WINDOW = 1000;
 
-/** The waits of an exponential backoff, in milliseconds: an overload may pass in the first, a restart in the last. */
+/** The bounds of the exponential backoff, in milliseconds: from a short overload to a restart. */
 export const FIRST_BACKOFF = 500;
 export const LONGEST_BACKOFF = 30_000;
 
-/** A period must be worth what a refusal costs: this many requests, and this many times the pause. */
+/** The shortest period, so that its gain exceeds the cost of the refusal at its end: in requests, and in pauses. */
 const REQUESTS = 7;
 const PAUSES = 2;
 
-/** While the service refuses. */
+/** A time in which the service refuses. */
 interface Refusal {
 	since: number;
 	last: number;
@@ -40,7 +40,7 @@ interface Refusal {
 export class Pace {
 	/** Requests per millisecond */
 	private peak = Infinity;
-	/** Doubles when a refusal confirms the peak, and begins again when not: the limit has changed, or was not the reason */
+	/** Doubles when a refusal confirms the peak. Otherwise it starts over: the limit has changed, or something else refused */
 	private period = FIRST_BACKOFF;
 	/** When the curve began */
 	private since = 0;

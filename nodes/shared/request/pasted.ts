@@ -1,9 +1,9 @@
-/** @returns the key without the word that comes before it in an example of a request */
+/** @returns the key without a "Bearer" that was pasted with it */
 export function withoutBearer(apiKey: unknown): string {
 	return String(apiKey ?? '')
 		.trim()
 		.replace(/^Bearer(\s+|$)/i, '');
 }
 
-/** What may follow the base URL: slashes, and the /v1 of a pasted endpoint. */
+/** What is cut off a pasted base URL: slashes and /v1 at its end. */
 export const BASE_URL_END = /(?<=[^:/])(\/+v1)?\/*$/i;

@@ -6,13 +6,13 @@ import type { ServiceAnswer } from './answers';
 import type { ServiceRequest } from './client';
 import { REQUEST_DEFAULTS, ServiceClient } from './client';
 import type { Credential } from './credential';
-import { CREDENTIAL, hiderOf, readCredential } from './credential';
+import { CREDENTIAL, redactorOf, readCredential } from './credential';
 import type { Clock } from './gate';
 import { Gate } from './gate';
 
 /**
- * How much later n8n's own time-out comes (in milliseconds). It would not tell a slow service from a lost connection in all
- * versions, and at the same time, either could come first.
+ * How much later n8n's own time-out comes, in milliseconds. Ours has to come first, because not all versions of n8n tell a
+ * time-out from a lost connection.
  */
 const GRACE = 1000;
 
@@ -80,7 +80,7 @@ export function clients(
 		new ServiceClient({
 			send: async (request) => await sendWith(credential, request),
 			gate: new Gate(concurrency, clock, Math.random, patience),
-			hide: hiderOf(credential.apiKey),
+			hide: redactorOf(credential.apiKey),
 			stop: cancelled,
 		});
 }

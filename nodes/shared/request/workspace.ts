@@ -7,6 +7,9 @@ import type { Requester, ServiceRequest } from './client';
 /** What tells one workspace from others in an output; both may be null (contract 2.2). */
 export type WorkspaceName = Record<'workspaceId' | 'workspaceName', IDataObject[string]>;
 
+/** With its domain as entered, which may be a URL */
+export type Workspace = WorkspaceName & { domain: IDataObject[string] };
+
 /**
  * Reads the workspace of the API key (contract 4.1).
  * @param limits how long to wait for the response, and how often to try
@@ -16,19 +19,20 @@ export async function readWorkspace(
 	client: Requester,
 	limits: Pick<ServiceRequest, 'timeout' | 'maxRetries'> = {},
 	stop?: AbortSignal,
-): Promise<WorkspaceName> {
+): Promise<Workspace> {
 	const { timeout, maxRetries } = limits;
 	const request = { method: 'GET', path: '/v1/workspace', timeout, maxRetries } as const;
 	const body = await client.request(request, { stop });
 	const record = isObject(body) && isObject(body.data) ? body.data : body;
 	if (!isObject(record)) throw new RequestFailure('shape');
-	return { workspaceId: record.id ?? null, workspaceName: record.name ?? null };
+	const { id = null, name = null, domain = null } = record;
+	return { workspaceId: id, workspaceName: name, domain };
 }
 
-/** The workspaces that the service has told, by account. */
+/** By account, for as long as the process runs. */
 const workspaces = new Map<string, WorkspaceName>();
 
-/** Far more accounts than an n8n has, so it only matters where keys change all the time. */
+/** A bound for the cache. No n8n has so many accounts, unless keys change all the time. */
 const MOST_WORKSPACES = 1000;
 
 /**
@@ -37,8 +41,10 @@ const MOST_WORKSPACES = 1000;
  * @throws RequestFailure when it cannot be read: a guess could pass on the records of another client
  */
 export async function workspaceOf(client: Requester, account: string): Promise<WorkspaceName> {
-	const workspace = workspaces.get(account) ?? (await readWorkspace(client));
+	const known = workspaces.get(account);
+	if (known) return known;
+	const { workspaceId, workspaceName } = await readWorkspace(client);
 	if (workspaces.size >= MOST_WORKSPACES) workspaces.clear();
-	workspaces.set(account, workspace);
-	return workspace;
+	workspaces.set(account, { workspaceId, workspaceName });
+	return { workspaceId, workspaceName };
 }

@@ -35,7 +35,7 @@ export const create = createOperation({
 	description: 'Create a content action, such as an article to write or a page to get cited on',
 	hint: 'The type determines which target is required. Returns the new action.',
 	path: '/v1/actions',
-	inOrder: true,
+	sequential: true,
 	fields: [
 		inBody({
 			displayName: 'Type',

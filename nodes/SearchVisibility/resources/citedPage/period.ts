@@ -20,7 +20,7 @@ const FIRST_DAYS: Record<string, (last: number) => number> = {
 export type Period = { startDate: string; endDate: string; days: number };
 
 /** @throws InvalidValue when the period ends before it starts */
-export function checkOrder({ startDate, endDate }: IDataObject): void {
+export function checkPeriod({ startDate, endDate }: IDataObject): void {
 	if (startDate && endDate && String(startDate) > String(endDate)) {
 		const hint = `The period would begin on ${startDate} and end on ${endDate}. Choose an end date on or after the start date.`;
 		throw new InvalidValue("is before the 'Start Date'", hint, 'End Date');

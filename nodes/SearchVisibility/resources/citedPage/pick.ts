@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import {
 	isOwn,
+	ownersAmong,
 	ownershipFilter,
 	platformFilter,
 	platformsOf,
@@ -39,7 +40,7 @@ export const platforms = platformFilter(
 	'Only return pages cited by at least one of these platforms. The service has no such filter, so the node reads the full list. To use a platform that is not offered, set the field with an expression.',
 );
 
-/** @returns what picks the pages of the list that are wanted; undefined if all are */
+/** @returns the filter that the node applies to the list; undefined if it lets everything pass */
 export async function pick({ values }: ItemInput, reads: Reads): Promise<Picker | undefined> {
 	const { ownership: whose = 'any', minCitations: least = 0 } = values;
 	const wanted = wantedPlatforms(values);
@@ -58,10 +59,10 @@ async function ownerships(whose: unknown, { competitors }: Reads): Promise<Picke
 		return (page) =>
 			usable(page, 'isOwnDomain', isOwn(page)) === (whose === 'own') ? page : undefined;
 	}
-	const tracked = await competitors();
+	const ownerOf = ownersAmong(await competitors());
 	return (page) => {
 		const domain = usable(page, 'domain', isText(page.domain) ? page.domain : undefined);
-		return withCompetitor(page, domain, tracked);
+		return withCompetitor(page, ownerOf(domain));
 	};
 }
 

@@ -2,14 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { OperationOf } from '../../../../contract/operations';
 import { platformFilter } from '../../../shared/parameters/citedPages';
-import { utcDate } from '../../../shared/parameters/values';
+import { InvalidValue, utcDate } from '../../../shared/parameters/values';
 import { forNode } from '../../../shared/parameters/field';
 import { filters } from '../common';
 import { ifIncomplete } from '../getMany';
 import type { ItemInput, Reads } from '../../operation';
+import { brandsOf } from './brands';
 import type { Period } from './period';
-import { checkOrder, partsOf, periodBefore } from './period';
+import { checkPeriod, partsOf, periodBefore } from './period';
 import { pageDomain, wantedPlatforms } from './pick';
+import type { Counts } from './summary';
 import { addPage, LISTS, listsOf, newCounts, summaryOf } from './summary';
 
 /** The lists that together contain every cited page (contract 4.8), in the order in which a page moves through them. */
@@ -111,35 +113,60 @@ export const summarize = {
 		ifIncomplete,
 	],
 	check: ({ values }) => {
-		checkOrder(values);
+		checkPeriod(values);
 		partsOf(values, Date.now());
+		checkLists(values);
 	},
 } satisfies OperationOf<'listCitations'>;
 
-/** Reads each list once for each part of the period. */
-async function compose({ values }: ItemInput, { visit, workspace }: Reads) {
-	const wanted = wantedPlatforms(values);
-	const top = Number(values.top);
-	const included = [values.include ?? []].flat();
-	const from = await workspace();
-	const read = async (period: Period) => {
-		const counts = newCounts(period);
+/**
+ * Reads each list once for each part of the period, the newest first: while the part before it is read, it is known what it has
+ * lost, and no page has to be kept for that.
+ */
+async function compose({ values }: ItemInput, reads: Reads) {
+	const included = includedIn(values);
+	const { workspaceId, workspaceName } = await reads.workspace();
+	const choice = {
+		platforms: wantedPlatforms(values),
+		brands: included.includes('competitors') ? await brandsOf(reads) : [],
+		top: Number(values.top),
+	};
+	const read = async (period: Period, next?: Counts) => {
+		const counts = newCounts(period, choice);
 		const { startDate, endDate } = period;
 		const lists = LIST_TYPES.map((type) => ({ type, startDate, endDate }));
-		await visit(lists, (record) => addPage(counts, record, wanted, top));
+		await reads.visit(lists, (record) => addPage(counts, record, choice, next));
 		return counts;
+	};
+	const items: IDataObject[] = [];
+	const add = (counts: Counts, before?: Counts) => {
+		const lists = Object.entries(listsOf(counts, before, choice.top));
+		const chosen = Object.fromEntries(lists.filter(([list]) => included.includes(list)));
+		items.unshift({ workspaceName, ...summaryOf(counts, before), ...chosen, workspaceId });
 	};
 	const parts = partsOf(values, Date.now());
 	const compares = values.comparePrevious !== false;
-	const [first] = parts;
-	let before = compares && first ? await read(periodBefore(first)) : undefined;
-	const items: IDataObject[] = [];
-	for (const part of parts) {
-		const counts = await read(part);
-		const lists = Object.entries(listsOf(counts, top)).filter(([list]) => included.includes(list));
-		const summary = summaryOf(counts, before);
-		items.push({ ...from, ...summary, ...Object.fromEntries(lists) });
-		if (compares) before = counts;
+	const periods = compares ? [...parts.slice(0, 1).map(periodBefore), ...parts] : parts;
+	let next: Counts | undefined;
+	for (const period of periods.reverse()) {
+		const counts = await read(period, next);
+		if (next) add(next, counts);
+		if (compares) next = counts;
+		else add(counts);
 	}
 	return items;
+}
+
+const includedIn = ({ include = [] }: IDataObject) => [include].flat().map(String);
+
+/** @throws InvalidValue when a list needs the previous period, and that is not read */
+function checkLists(values: IDataObject): void {
+	const lost = includedIn(values).filter((list) => list.startsWith('lost'));
+	if (values.comparePrevious !== false || lost.length === 0) return;
+	const hint = "Turn on 'Compare With Previous Period', or remove the lists of lost pages.";
+	throw new InvalidValue(
+		`contains ${lost.join(' and ')}, which needs the previous period`,
+		hint,
+		'Include Lists',
+	);
 }

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isOwn, PLATFORMS, platformsOf } from '../../../shared/parameters/citedPages';
+import { isOwn, ownersAmong, PLATFORMS, platformsOf } from '../../../shared/parameters/citedPages';
 import { choices } from '../../../shared/parameters/field';
 import { timeOf, toDay } from '../../../shared/times';
 import { countOf } from '../../../shared/parameters/values';
+import type { Brand } from './brands';
 import type { Period } from './period';
 import { isOnAny, usable } from './pick';
 
@@ -15,21 +16,50 @@ const TOTALS = ['citations', 'ownCitations', 'ownShare', 'pages', 'ownPages'] as
 type Total = (typeof TOTALS)[number];
 type Totals = Record<Total, number | null>;
 
-/** @returns the counts of a period without any page. They keep its IDs, domains and top pages, but no other page */
-export const newCounts = (period: Period) => ({
+/** What to count: pages on these platforms, if any are given, and those of these brands. */
+export interface Choice {
+	platforms: string[];
+	brands: Brand[];
+	/** How many pages to keep in each list */
+	top: number;
+}
+
+/** @returns the counts of a period without any page. They keep its IDs, domains and the pages of its lists, but no other page */
+export const newCounts = (period: Period, { brands }: Choice) => ({
 	period,
 	ids: new Set<string>(),
-	all: { pages: 0, citations: 0 },
-	own: { pages: 0, citations: 0 },
+	all: noPages(),
+	own: noPages(),
 	gained: 0,
+	lost: 0,
 	platforms: new Map(PLATFORMS.map((platform) => [platform, { platform, pages: 0, ownPages: 0 }])),
 	domains: new Map<string, Ranked & { isOwnDomain: boolean; pages: number }>(),
+	brands: new Map(brands.map((brand) => [brand, noPages()])),
+	brandOf: ownersAmong(brands.filter(({ isOwn }) => !isOwn)),
 	topPages: new Array<CitedPage>(),
 	topOwnPages: new Array<CitedPage>(),
+	gainedPages: new Array<CitedPage>(),
+	lostPages: new Array<CitedPage>(),
+	lostOwnPages: new Array<CitedPage>(),
 });
+
+const noPages = () => ({ pages: 0, citations: 0 });
 
 /** The lists that the item can have besides its flat fields. */
 export const LISTS = choices<keyof ReturnType<typeof listsOf>>({
+	competitors: {
+		name: 'Competitors',
+		description: 'You and each tracked competitor, with the share of all citations',
+	},
+	gainedPages: { name: 'Gained Pages', description: 'The most cited pages that are new' },
+	lostOwnPages: {
+		name: 'Lost Own Pages',
+		description: 'Your pages that were cited in the previous period only',
+	},
+	lostPages: {
+		name: 'Lost Pages',
+		description: 'The pages that were cited in the previous period only',
+	},
 	platforms: { name: 'Platforms', description: 'Pages and own pages of each platform' },
 	topDomains: { name: 'Top Domains', description: 'The most cited domains' },
 	topOwnPages: { name: 'Top Own Pages', description: 'Your most cited pages' },
@@ -39,21 +69,26 @@ export const LISTS = choices<keyof ReturnType<typeof listsOf>>({
 /**
  * Adds a page to the counts, unless it was counted before, was not cited in the period, or is on none of the platforms.
  * @param record a cited page (contract 2.7), in any order
- * @param wanted platforms; if empty, all pages count
- * @param top how many pages to keep
+ * @param next the whole counts of the period after this one, which lost the page if they do not have it
  * @throws RequestFailure of kind "shape" when a value to count is missing: a wrong sum is worse than none
  */
-export function addPage(counts: Counts, record: IDataObject, wanted: string[], top: number): void {
+export function addPage(counts: Counts, record: IDataObject, choice: Choice, next?: Counts): void {
 	if (countOf(record.citations) === 0) return;
 	const { page, firstDay } = toPage(record);
 	const { id, domain, isOwnDomain, citations, platforms } = page;
-	if (!isOnAny(platforms, wanted) || counts.ids.has(id)) return;
+	if (!isOnAny(platforms, choice.platforms) || counts.ids.has(id)) return;
 	counts.ids.add(id);
 	const { startDate, endDate } = counts.period;
-	if (firstDay >= startDate && firstDay <= endDate) counts.gained++;
+	const isGained = firstDay >= startDate && firstDay <= endDate;
+	const isLost = next !== undefined && !next.ids.has(id);
+	if (isGained) counts.gained++;
+	if (isLost) next.lost++;
 	const ofDomain = counts.domains.get(domain) ?? { domain, isOwnDomain, pages: 0, citations: 0 };
 	counts.domains.set(domain, ofDomain);
-	for (const tally of [counts.all, ofDomain, ...(isOwnDomain ? [counts.own] : [])]) {
+	const brand = isOwnDomain ? choice.brands[0] : counts.brandOf(domain);
+	const ofBrand = brand && counts.brands.get(brand);
+	for (const tally of [counts.all, ofDomain, isOwnDomain && counts.own, ofBrand]) {
+		if (!tally) continue;
 		tally.pages++;
 		tally.citations += citations;
 	}
@@ -63,9 +98,16 @@ export function addPage(counts: Counts, record: IDataObject, wanted: string[], t
 		const own = ownPages + Number(isOwnDomain);
 		counts.platforms.set(platform, { platform, pages: pages + 1, ownPages: own });
 	}
-	for (const list of [counts.topPages, ...(isOwnDomain ? [counts.topOwnPages] : [])]) {
+	for (const list of [
+		counts.topPages,
+		isOwnDomain && counts.topOwnPages,
+		isGained && counts.gainedPages,
+		isLost && next.lostPages,
+		isLost && isOwnDomain && next.lostOwnPages,
+	]) {
 		// Sorting now and then is enough to keep the list short
-		if (list.push(page) > 2 * top + 100) list.sort(byCitations).splice(top);
+		const most = 2 * choice.top + 100;
+		if (list && list.push(page) > most) list.sort(byCitations).splice(choice.top);
 	}
 }
 
@@ -76,31 +118,48 @@ export function addPage(counts: Counts, record: IDataObject, wanted: string[], t
 export function summaryOf(now: Counts, before: Counts | undefined): IDataObject {
 	const totals = totalsOf(now);
 	const previous = before && totalsOf(before);
+	const { startDate, endDate, days } = now.period;
+	const { ownShare, ...others } = totals;
+	const { ownShareChange, ...changes } = ofTotals((name) => [
+		`${name}Change`,
+		difference(totals[name], previous?.[name]),
+	]);
 	return {
-		...now.period,
-		...totals,
-		pagesGained: now.gained,
-		pagesLost: before ? [...before.ids].filter((id) => !now.ids.has(id)).length : null,
-		...ofTotals((name) => [`${name}Change`, difference(totals[name], previous?.[name])]),
+		...{ startDate, endDate, ownShare, ownShareChange, ...others },
+		...{ pagesGained: now.gained, pagesLost: before ? now.lost : null, ...changes, days },
 		previousStartDate: before?.period.startDate ?? null,
 		previousEndDate: before?.period.endDate ?? null,
 		...ofTotals((name) => [`previous${capitalized(name)}`, previous?.[name] ?? null]),
 	};
 }
 
-/** @param top how many domains and pages to list */
-export function listsOf(counts: Counts, top: number) {
-	const first = <Entry extends Ranked>(entries: Iterable<Entry>) =>
-		[...entries].sort(byCitations).slice(0, top);
-	const withShare = (one: Ranked) => ({
-		...one,
-		share: share(one.citations, counts.all.citations),
+/**
+ * @param before the counts of the previous period; undefined if nothing is compared
+ * @param top how many domains and pages to list
+ */
+export function listsOf(counts: Counts, before: Counts | undefined, top: number) {
+	const first = <Entry extends Ranked>(entries: Entry[]) => entries.sort(byCitations).slice(0, top);
+	const shareOf = ({ citations }: { citations: number }, of = counts) =>
+		share(citations, of.all.citations);
+	const brands = [...counts.brands].map(([brand, tally]) => {
+		const was = before?.brands.get(brand);
+		const shareChange = difference(shareOf(tally), was && shareOf(was, before));
+		return { ...brand, ...tally, share: shareOf(tally), shareChange };
 	});
 	return {
 		platforms: [...counts.platforms.values()],
-		topDomains: first(counts.domains.values()).map(withShare),
+		topDomains: first([...counts.domains.values()]).map((one) => ({ ...one, share: shareOf(one) })),
 		topPages: first(counts.topPages),
 		topOwnPages: first(counts.topOwnPages),
+		competitors: brands.sort(
+			(a, b) =>
+				b.citations - a.citations ||
+				compare(String(a.name ?? ''), String(b.name ?? '')) ||
+				compare(a.domain ?? '', b.domain ?? ''),
+		),
+		gainedPages: first(counts.gainedPages),
+		lostPages: first(counts.lostPages),
+		lostOwnPages: first(counts.lostOwnPages),
 	};
 }
 
@@ -129,7 +188,7 @@ const totalsOf = ({ all, own }: Counts): Totals => ({
 	ownPages: own.pages,
 });
 
-/** @returns the difference of what is shown, so that nobody calculates another one */
+/** Subtracts the rounded values that are shown, so that the output adds up. */
 const difference = (is: number | null, was: number | null = null) =>
 	is === null || was === null ? null : Math.round(10 * (is - was)) / 10;
 
