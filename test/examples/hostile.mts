@@ -15,8 +15,14 @@ export const HOSTILE: Array<{ url: string; title: string | null }> = [
 	{ url: 'https://evil.example/8', title: '' },
 	{ url: 'https://evil.example/9', title: null },
 	{ url: 'https://evil.example/10', title: ' \u00a0\t ' },
-	{ url: `https://evil.example/?a='onclick='alert(1)"onclick="alert(1)`, title: `"' onclick='alert(1)'>` },
-	{ url: 'https://evil.example/\u202ekcab', title: '\u202eyour page\u202c \u2066\u05d0\u05d1\u05d2' },
+	{
+		url: `https://evil.example/?a='onclick='alert(1)"onclick="alert(1)`,
+		title: `"' onclick='alert(1)'>`,
+	},
+	{
+		url: 'https://evil.example/\u202ekcab',
+		title: '\u202eyour page\u202c \u2066\u05d0\u05d1\u05d2',
+	},
 	{ url: 'https://evil.example/13', title: 'x'.repeat(10_000) },
 	{ url: 'https://evil.example/14', title: `${'x'.repeat(99)}🫖🫖` },
 	{ url: 'https://evil.example/15', title: `${'x'.repeat(199)}🫖🫖` },
