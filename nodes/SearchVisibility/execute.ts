@@ -3,6 +3,7 @@ import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import type { NodeError } from '../shared/errors/nodeErrors';
 import { errorItem, forModel, toNodeError } from '../shared/errors/nodeErrors';
+import { withSignal } from '../shared/compatibility';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { cancelSignalOf, clients } from '../shared/request/transport';
 import { NodeAttempts } from './nodeAttempts';
@@ -57,17 +58,29 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 	const runs = runsOf(plan, clients(context, { concurrency: plan.concurrency }));
 	// What to call a missing record, if the operation is about one
 	const noun = operation.path.includes('{id}') ? resource.name.toLowerCase() : undefined;
+	const failure = new AbortController();
 	const keep = (error: unknown, { input: { settings }, itemIndexes }: Job) => {
 		const about = {
 			...{ noun, refusalHint: operation.refusalHint },
 			isAssumed: operation.options?.includes(customBody) && !settings.customBody,
 			returnsExisting: settings.returnExisting,
 		};
-		failed.throwOrKeep(toNodeError(node, error, itemIndexes[0], about), itemIndexes);
+		try {
+			failed.throwOrKeep(toNodeError(node, error, itemIndexes[0], about), itemIndexes);
+		} catch (thrown) {
+			// Ends the runs in all workspaces at once; they all throw the first failure
+			failure.abort(thrown);
+			throw failure.signal.reason;
+		}
 	};
-	const doRun = async (run: Run, _index: number, end: AbortSignal) => await run.doJobs(keep, end);
+	const doRun = async (run: Run, _index: number, signal: AbortSignal) =>
+		await run.doJobs(keep, signal);
 	try {
-		const done = await mapConcurrently(runs, runs.length, doRun, cancelSignalOf(context));
+		const ends = [cancelSignalOf(context), failure.signal];
+		const done = await withSignal(
+			ends,
+			async (signal) => await mapConcurrently(runs, runs.length, doRun, signal),
+		);
 		const output = failed.joinedWith(done.flat());
 		addHints(context, plan, runs, output);
 		const missing = sumOf(runs, 'missingCount');

@@ -20,6 +20,7 @@ export function readInput(context: IExecuteFunctions, operation: Operation, item
 		values: input.values,
 		put: (field, value) => put(input, field, value),
 		lookUp: (field, url) => input.lookups.push({ field, url }),
+		isExpression: (name) => String(context.getNode().parameters[name]).startsWith('='),
 	});
 	operation.check?.(input);
 	return { ...input, settings: settingsIn(input.values) };

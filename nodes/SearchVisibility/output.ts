@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { RequestFailure } from '../shared/errors/requestFailure';
+import { checkIds } from '../shared/lists/pages';
 import { isObject } from '../shared/parameters/values';
 import type { ItemInput, Operation } from './operation';
 
@@ -25,6 +26,7 @@ export function recordsIn(
 	if (returns === 'records') {
 		const inside = unwrapped(answer);
 		if (!Array.isArray(inside) || !inside.every(isObject)) throw new RequestFailure('shape');
+		checkIds(inside);
 		return inside.map((one) => shown(operation, one, input));
 	}
 	const record = returns === 'record' ? recordIn(answer) : isRecord(answer) ? answer : undefined;

@@ -59,7 +59,8 @@ export function addHints(
 		? output.reduce((sum, { json }) => sum + Number(json.skipped ?? 0), 0)
 		: 0;
 	const messages = [
-		plan.jobs.every(({ input }) => input.settings.dryRun) &&
+		plan.jobs.length > 0 &&
+			plan.jobs.every(({ input }) => input.settings.dryRun) &&
 			"'Dry Run' is on: nothing was changed. Each item shows a request that would have been sent.",
 		triesAfterPause > 0 &&
 			`The service asked to slow down. The node waited and sent ${counted(triesAfterPause, 'request')} again.${isComplete ? ' Nothing is missing.' : ''}`,

@@ -32,8 +32,6 @@ export class Run {
 	readonly hints = new Set<string>();
 	/** The field that a list should be sorted by, but is not */
 	unsortedBy?: string;
-	/** The last request for each record by its ID, for which the next one waits */
-	private readonly turns = new Map<string, Promise<IDataObject[]>>();
 	/** What is read once for all jobs */
 	private readonly shared = new Map<string, Promise<unknown>>();
 	private readonly lookup: Lookup;
@@ -46,72 +44,96 @@ export class Run {
 	}
 
 	/**
-	 * Does all jobs, as many at a time as the operation and the service allow.
-	 * @param failed called for each job that fails; if it throws, the run ends: no job starts any more, and none waits
-	 * @param end ends the run in the same way when it fires
-	 * @returns the items of all jobs, in order
+	 * Does all jobs, as many records at a time as the operation and the service allow. Jobs of one record follow each other.
+	 * @param failed called for each job that fails; if it throws, the run ends: no request starts any more, and none waits
+	 * @param signal ends the run in the same way when it fires
+	 * @returns the items of all jobs
 	 * @throws what `failed` throws
 	 */
 	async doJobs(
 		failed: (error: unknown, job: Job) => void,
-		end?: AbortSignal,
+		signal?: AbortSignal,
 	): Promise<INodeExecutionData[]> {
 		const { operation } = this.plan;
 		// More would only wait: the gate of the client decides how many requests run
 		const atOnce = operation.sequential ? 1 : this.plan.concurrency;
-		const doJob = async (job: Job, _index: number, stop: AbortSignal) => {
+		// First of all, because items may name the same record in different ways
+		const find = async (job: Job, _index: number, runSignal: AbortSignal) => {
 			try {
-				const records = await this.doOrRecall(job, stop);
+				job.resolved ??= await this.lookup.resolve(job.input, runSignal);
+			} catch (error) {
+				failed(error, job);
+			}
+		};
+		await mapConcurrently(this.jobs, atOnce, find, signal);
+		const inTurn = async (jobs: Job[], _index: number, runSignal: AbortSignal) =>
+			await this.doInTurn(jobs, failed, runSignal);
+		return (await mapConcurrently(byRecord(this.jobs), atOnce, inTurn, signal)).flat();
+	}
+
+	/** Does the jobs of one record, of which the last decides how the record ends. */
+	private async doInTurn(
+		jobs: Job[],
+		failed: (error: unknown, job: Job) => void,
+		signal: AbortSignal,
+	): Promise<INodeExecutionData[]> {
+		const { operation } = this.plan;
+		const items: INodeExecutionData[] = [];
+		let before: Promise<IDataObject[]> | undefined;
+		let isSentAgain = false;
+		for (const job of jobs) {
+			isSentAgain ||= job.outcome?.records === undefined;
+			// What is deleted or archived is gone for the next item, which therefore shares the request
+			const shared = operation.method === 'DELETE' ? before : undefined;
+			try {
+				const records = await (before = shared ?? this.doOrRecall(job, isSentAgain, signal));
+				// After a dry run, there is no outcome: nothing was done
+				if (!job.input.settings.dryRun) job.outcome = { records };
 				// One object for all, because n8n stores objects that are the same only once
 				const pairedItem = operation.batches
 					? job.itemIndexes.map((item) => ({ item }))
 					: { item: job.input.itemIndex };
-				return records.map((json) => ({ json, pairedItem }));
+				for (const json of records) items.push({ json, pairedItem });
 			} catch (error) {
 				const mayBeDone = error instanceof RequestFailure && error.details.mayBeDone;
 				if (mayBeDone) job.outcome = { failure: error };
 				failed(withBatch(error, operation, job), job);
-				return [];
 			}
-		};
-		return (await mapConcurrently(this.jobs, atOnce, doJob, end)).flat();
-	}
-
-	/** @returns the output of a job, which an earlier attempt of the node may have done */
-	private async doOrRecall(job: Job, stop: AbortSignal): Promise<IDataObject[]> {
-		const { outcome } = job;
-		const { operation } = this.plan;
-		if (outcome?.records) {
-			// Another item may name the record that an earlier attempt deleted
-			if (job.input.id !== undefined)
-				this.turns.set(job.input.id, Promise.resolve(outcome.records));
-			return outcome.records;
 		}
-		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;
-		// Kept with the job, because a record deleted in an earlier attempt is in no list any more
-		const input = (job.resolved ??= await this.lookup.resolve(job.input, stop));
-		// Without an outcome, because nothing was done
-		if (input.settings.dryRun) return [dryRunItem(requestOf(operation, input))];
-		const records =
-			operation.compose || operation.returns === 'list'
-				? await this.read(input, stop)
-				: await this.inTurn(input, () => this.send(input, stop, outcome !== undefined));
-		job.outcome = { records };
-		return records;
+		return items;
 	}
 
-	private async read(input: ItemInput, stop: AbortSignal): Promise<IDataObject[]> {
+	/**
+	 * @param isSentAgain whether a change before this one of the same record is sent in this attempt of the node, so that it would win
+	 * @returns the output of a job, which an earlier attempt of the node may have done
+	 */
+	private async doOrRecall(
+		job: Job,
+		isSentAgain: boolean,
+		signal: AbortSignal,
+	): Promise<IDataObject[]> {
+		const { outcome, resolved: input = job.input } = job;
+		const { operation } = this.plan;
+		if (outcome?.records && !(isSentAgain && isRepeatable(operation))) return outcome.records;
+		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;
+		if (input.settings.dryRun) return [dryRunItem(requestOf(operation, input))];
+		const isRead = operation.compose !== undefined || operation.returns === 'list';
+		if (isRead) return await this.read(input, signal);
+		return await this.send(input, signal, outcome !== undefined);
+	}
+
+	private async read(input: ItemInput, signal: AbortSignal): Promise<IDataObject[]> {
 		const { operation } = this.plan;
 		const request = requestOf(operation, input);
 		const listWith = (query?: IDataObject, mark?: IDataObject) =>
 			listOf(this.client, { ...request, query: { ...request.query, ...query } }, mark);
 		const readAll = async (lists: List[], wanted?: number) =>
-			this.accepted(await readJoined(lists, { wanted, stop }), input);
+			this.accepted(await readJoined(lists, { wanted, stop: signal }), input);
 		const reads: Reads = {
 			visit: async (queries, each) =>
 				(await readAll(queries.map((query) => listWith(query)))).forEach(each),
 			workspace: async () =>
-				await this.once('workspace', () => readWorkspace(this.client, request, stop)),
+				await this.once('workspace', () => readWorkspace(this.client, request, signal)),
 			competitors: async () => {
 				const query = { scope: 'tracked' };
 				const tracked = listOf(this.client, { ...request, path: '/v1/competitors', query });
@@ -148,7 +170,8 @@ export class Run {
 		const lists = new Set(records.map(({ listType }) => listType));
 		for (const list of lists) {
 			const own = records.filter(({ listType }) => listType === list);
-			if (!isInOrder(own, sortBy, sortOrder === 'asc')) this.unsortedBy = sortBy;
+			if (!isInOrder(own, { field: sortBy, isAscending: sortOrder === 'asc' }))
+				this.unsortedBy = sortBy;
 		}
 	}
 
@@ -162,20 +185,7 @@ export class Run {
 		return records;
 	}
 
-	/**
-	 * Items that name the same record take turns, so that the last one decides how it ends. A record that is deleted or archived
-	 * is gone for the next item, which therefore shares the request.
-	 */
-	private async inTurn({ id }: ItemInput, send: () => Promise<IDataObject[]>) {
-		if (id === undefined) return await send();
-		const before = this.turns.get(id);
-		if (before && this.plan.operation.method === 'DELETE') return await before;
-		const turn = before ? before.then(send, send) : send();
-		this.turns.set(id, turn);
-		return await turn;
-	}
-
-	private async send(input: ItemInput, stop: AbortSignal, mayBeDone: boolean) {
+	private async send(input: ItemInput, signal: AbortSignal, mayBeDone: boolean) {
 		const { operation } = this.plan;
 		const request = requestOf(operation, input);
 		// The output shows what was sent, even if the user replaced it, possibly with a list
@@ -186,15 +196,15 @@ export class Run {
 			isRepeated = true;
 		};
 		const answer = await this.client
-			.request(request, { stop, mayBeDone, unclear })
-			.catch((thrown: unknown) => this.existingRecord(sent, RequestFailure.from(thrown), stop));
+			.request(request, { stop: signal, mayBeDone, unclear })
+			.catch((thrown: unknown) => this.existingRecord(sent, RequestFailure.from(thrown), signal));
 		if (operation.findExisting) this.lookup.add(recordIn(answer));
 		if (isRepeated && operation.batches) this.uncountedCount++;
 		return recordsIn(operation, answer, sent, isRepeated);
 	}
 
 	/** @returns the record that already exists, if the user asked for it; otherwise throws the failure */
-	private async existingRecord(input: ItemInput, failure: RequestFailure, stop: AbortSignal) {
+	private async existingRecord(input: ItemInput, failure: RequestFailure, signal: AbortSignal) {
 		const { findExisting, repeatable } = this.plan.operation;
 		const existing = findExisting?.(failure.details.code ?? '', input);
 		// After an unclear try, the record is probably the one that it created
@@ -202,7 +212,7 @@ export class Run {
 		if (!existing || !(input.settings.returnExisting || isOurs)) throw failure;
 		if (isOurs) this.lookup.add(undefined);
 		const record = await this.lookup
-			.findExisting(existing, { ...input.settings, stop })
+			.findExisting(existing, { ...input.settings, stop: signal })
 			.catch((error: unknown) => {
 				throw isOurs ? RequestFailure.from(error).with({ mayBeDone: true }) : error;
 			});
@@ -222,6 +232,20 @@ export function runsOf(plan: Plan, clientFor: (credential: Credential) => Servic
 		run.jobs.push(job);
 	}
 	return [...runs.values()];
+}
+
+/** @returns the jobs of each record together, in the order of the items; a job without a record stands alone */
+function byRecord(jobs: Job[]): Job[][] {
+	const groups = new Map<unknown, Job[]>();
+	for (const job of jobs) {
+		// A record that was not found has failed already
+		if (!job.resolved) continue;
+		const key = job.resolved.id ?? job;
+		const group = groups.get(key);
+		if (group) group.push(job);
+		else groups.set(key, [job]);
+	}
+	return [...groups.values()];
 }
 
 /** @returns the failure, and if the service refused what was sent, how many entries that were */

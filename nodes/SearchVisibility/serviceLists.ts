@@ -82,12 +82,19 @@ const SORTED_BY: Record<string, string> = {
  */
 export function listOf(client: Requester, request: ServiceRequest, mark?: IDataObject): List {
 	const { path, query = {} } = request;
-	const { sortBy = SORTED_BY[path], sortOrder } = query;
-	const opposite = { ...query, sortBy, sortOrder: sortOrder === 'asc' ? 'desc' : 'asc' };
+	const { sortBy = SORTED_BY[path] } = query;
+	const isAscending = query.sortOrder !== 'asc';
+	const other = { ...query, sortBy, sortOrder: isAscending ? 'asc' : 'desc' };
 	return {
 		client,
 		readPage: pagesOf(client, request, mark),
-		opposite: sortBy ? pagesOf(client, { ...request, query: opposite }, mark) : undefined,
+		opposite:
+			typeof sortBy === 'string'
+				? {
+						readPage: pagesOf(client, { ...request, query: other }, mark),
+						order: { field: sortBy, isAscending },
+					}
+				: undefined,
 	};
 }
 

@@ -137,10 +137,12 @@ function lastOfEach(listed: ListedRecord[]): ListedRecord[] {
 
 /** Reads the lists as a whole, as often as it takes. */
 async function readFully(source: Source): Promise<EventReading> {
-	const { client } = source;
+	const { client, event } = source;
+	const order = { field: EVENTS[event].timeField, isAscending: false };
 	const parts: Array<Part & EventList> = [];
 	for (const list of listsOf(source)) {
-		const { pages, oldestFirst, newestFirst: opposite } = list;
+		const { pages, oldestFirst, newestFirst } = list;
+		const opposite = newestFirst && { readPage: newestFirst, order };
 		const sorted = oldestFirst && readList({ client, readPage: oldestFirst, opposite });
 		const found = (await unlessRejected(sorted)) ?? (await readList({ client, readPage: pages() }));
 		const { records, missing, reason } = found;

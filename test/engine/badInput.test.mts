@@ -209,15 +209,34 @@ it.each<[string, INodeParameters, IDataObject]>([
 		{ keywords: '=tea pot, cast iron\ntea，oolong', options: { splitAt: 'lines' } },
 		{ body: { keywords: ['tea pot, cast iron', 'tea，oolong'] } },
 	],
-	// Nothing for a choice: fields that belong to its default count
-	[
-		'backlink.getAll',
-		{ type: '={{ undefined }}', filters: { competitorId: byId('comp_0001') } },
-		{ query: { competitorId: 'comp_0001' } },
-	],
 ])('%s understands %j from expressions', async (operation, changes, sent) => {
 	await run(sandbox, { parameters: callOf(operation, sandbox, changes) });
 	expect(sandbox.requests[0]).toMatchObject(sent);
+});
+
+describe('a parameter outside collections whose expression finds nothing', () => {
+	// Required ones are tested above
+	const optional = places.filter(
+		({ collection, property: { required, type } }) =>
+			!collection && !required && type !== 'resourceLocator',
+	);
+
+	it('is tested for what decides how much comes out, and from which list', () => {
+		const names = new Set(optional.map(({ property }) => property.name));
+		expect([...names]).toEqual(expect.arrayContaining(['returnAll', 'limit', 'type', 'scope']));
+	});
+
+	it.each(optional)(
+		'($name: $parameter) is rejected before anything is sent',
+		async ({ callWith, parameter }) => {
+			for (const value of ['={{ $json.nothing }}', '={{ null }}']) {
+				const { error } = await run(sandbox, { parameters: callWith(value) });
+				expect(error?.message).toBe(`The '${parameter}' parameter has no value`);
+				expect(error?.description).toContain('Its expression returns nothing');
+			}
+			expect(sandbox.requests).toEqual([]);
+		},
+	);
 });
 
 describe('a filter whose expression finds nothing', () => {

@@ -8,6 +8,9 @@ import { callOf, caseOf, isWork, withSandbox } from './helpers.mts';
 
 /** Each kind of operation under each fault, with Max Retries 1: once in the first request, once in every request. */
 
+/** How often a service refuses in the second run: with Max Retries 1, more often than another fault is survived. */
+const REFUSALS = 3;
+
 /** How a run ends, and how many requests it takes. `unclear`: an error that says that the work may be done */
 interface Mark {
 	once: string;
@@ -22,6 +25,11 @@ const MARKS: Record<string, Mark> = {
 		once: 'fine, 2 sent',
 		always: 'error, 2 sent',
 		means: 'is sent again: succeeds once that is over, and otherwise fails with one clear error',
+	},
+	'…': {
+		once: 'fine, 2 sent',
+		always: `fine, ${REFUSALS + 1} sent`,
+		means: 'waits as often as it is refused, whatever Max Retries is, and succeeds',
 	},
 	'✗': { once: 'error, 1 sent', means: 'fails at once with a clear error, and was not done' },
 	'!': {
@@ -57,9 +65,9 @@ const DRIP: FaultSpec = { kind: 'drip', every: TIMEOUT / 4 };
 const ROWS: Array<[fault: string, marks: string, spec?: FaultSpec]> = [
 	/*                      list  read  change  bare    create  bare    repeatable
 	                                            change          create  create     */
-	['429', '                ↻     ↻     ↻       ↻       ↻       ↻       ↻', status(429, AT_ONCE)],
+	['429', '                …     …     …       …       …       …       …', status(429, AT_ONCE)],
 	['500', '                ↻     ↻     ↻       ↻       !       !       ↻', status(500)],
-	['503', '                ↻     ↻     ↻       ↻       ↻       ↻       ↻', status(503, AT_ONCE)],
+	['503', '                …     …     …       …       …       …       …', status(503, AT_ONCE)],
 	['connection refused', ' ↻     ↻     ↻       ↻       ↻       ↻       ↻'],
 	['cut before the work', '↻     ↻     ↻       ↻       !       !       ↻', { kind: 'cutBefore' }],
 	['cut after the work', ' ↻     ↻     ↻       ↻       !       !       ↻', { kind: 'cutAfter' }],
@@ -87,6 +95,10 @@ const CELLS = ROWS.flatMap(([fault, row, spec]) => {
 	});
 });
 
+/** How often the fault happens: null for every time */
+const timesOf = (duration: 'once' | 'always', { mark }: Cell) =>
+	duration === 'once' ? 1 : mark === MARKS['…'] ? REFUSALS : null;
+
 /** Everything that the service holds is compared before and after each run. */
 const SMALL = {
 	seed: {
@@ -105,7 +117,7 @@ async function play(cell: Cell, duration: 'once' | 'always') {
 		const parameters = callOf(name, sandbox, { options });
 		const { method } = caseOf(name).sends(parameters);
 		const before = sandbox.state.digest();
-		if (spec) sandbox.fault({ ...spec, match: { times: duration === 'once' ? 1 : null } });
+		if (spec) sandbox.fault({ ...spec, match: { times: timesOf(duration, cell) } });
 		// Nobody listens on port 1
 		const closed = { url: 'http://127.0.0.1:1', apiKey: 'k' };
 		const result = await run(spec ? sandbox : closed, { parameters });

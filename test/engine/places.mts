@@ -8,6 +8,8 @@ import { byId, callOf } from './helpers.mts';
 /** A parameter of an operation that an expression can fill, and how to insert one. */
 export interface Place {
 	property: INodeProperties;
+	/** The collection that it is in */
+	collection?: string | undefined;
 	/** A call that is valid apart from this parameter */
 	callWith: (value: unknown) => INodeParameters;
 }
@@ -52,6 +54,7 @@ function placeOf(
 		.filter(([key]) => !['resource', 'operation', '@tool'].includes(String(key)));
 	return {
 		property,
+		collection,
 		callWith: (value) => {
 			const entry = property.type === 'resourceLocator' ? byId(value) : value;
 			const parameters: INodeParameters = {

@@ -6,7 +6,8 @@ import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import { itemAt } from '../defined.mts';
 import { ServiceClient } from '../../nodes/shared/request/client.ts';
 import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
-import { Gate } from '../../nodes/shared/request/gate.ts';
+import { Gate, LONGEST_REFUSAL } from '../../nodes/shared/request/gate.ts';
+import { LONGEST_BACKOFF } from '../../nodes/shared/request/pace.ts';
 import { VirtualClock } from './virtualClock.mts';
 
 /** An answer, or the code of a network error. */
@@ -90,12 +91,30 @@ describe('a request is sent again', () => {
 	it.each([
 		[500, undefined, 5],
 		[500, 2, 3],
-		[429, 2, 3],
 	])('after %s, with %s retries at most: sent %i times', async (statusCode, maxRetries, tries) => {
 		const { client, sent } = clientWith(Array.from({ length: 9 }, () => ({ statusCode })));
 		const answer = client.request({ ...get, maxRetries });
 		await expect(answer).rejects.toMatchObject({ details: { statusCode, tries } });
 		expect(sent).toHaveLength(tries);
+	});
+
+	it('as long as it is refused, for two minutes, whatever Max Retries is', async () => {
+		const { client, sent, clock } = clientWith(
+			Array.from({ length: 99 }, () => ({ statusCode: 429 })),
+		);
+		const began = clock.now();
+		const end = await endOf(client.request({ ...get, maxRetries: 0 }));
+		expect(end).toMatchObject({ details: { statusCode: 429, tries: sent.length } });
+		expect(sent.length).toBeGreaterThan(5);
+		expect(clock.now() - began).toBeGreaterThan(LONGEST_REFUSAL);
+		expect(clock.now() - began).toBeLessThan(LONGEST_REFUSAL + LONGEST_BACKOFF);
+	});
+
+	it('by its retries after other failures, however often it is refused between them', async () => {
+		const steps = [429, 500, 429, 429, 500, 429].map((statusCode) => ({ statusCode }));
+		const { client, sent } = clientWith(steps);
+		expect(await client.request({ ...get, maxRetries: 2 })).toEqual({ done: true });
+		expect(sent).toHaveLength(7);
 	});
 
 	it.each<[(typeof METHODS)[number], Step[], number | 'done', boolean?]>([
@@ -190,9 +209,9 @@ describe('before it is sent again', () => {
 		expect(await endOf(client.request(of('POST')))).toMatchObject({ details: { tries: 1 } });
 	});
 
-	it('counts what was sent again after a refusal, not what was not, or after another failure', async () => {
-		const { client } = clientWith([{ statusCode: 500 }, { statusCode: 429 }, { statusCode: 429 }]);
-		await expect(client.request({ ...get, maxRetries: 2 })).rejects.toThrow();
+	it('counts what was sent again after a refusal, not after another failure', async () => {
+		const { client } = clientWith([{ statusCode: 500 }, { statusCode: 429 }, { statusCode: 500 }]);
+		await expect(client.request({ ...get, maxRetries: 1 })).rejects.toThrow();
 		expect(client.triesAfterPause).toBe(1);
 	});
 });

@@ -29,6 +29,8 @@ type Order = (a: Item, b: Item) => number;
 
 const DOWN: Order = (a, b) => b.value - a.value;
 const UP: Order = (a, b) => a.value - b.value;
+/** The opposite order, as it is asked for; a service that does not know it keeps its own. */
+const RISING = { field: 'value', isAscending: true };
 
 interface Nature {
 	/** How many different values there are; all if missing */
@@ -66,7 +68,7 @@ class Service {
 		return this.lists.map((_, list) => ({
 			client,
 			readPage: this.pagesBy(DOWN, list),
-			opposite: opposite && this.pagesBy(opposite, list),
+			opposite: opposite && { readPage: this.pagesBy(opposite, list), order: RISING },
 		}));
 	}
 
@@ -146,7 +148,8 @@ const hidingFrom = (service: Service) => async (offset: number, limit: number) =
 describe('a list that does not change', () => {
 	it('is whole, or has as many of its first records as wanted, in order; without ties, with no request more than it takes', async () => {
 		let tied = 0;
-		const orders = fc.constantFrom([], [UP]);
+		// No other order, one that the service obeys, and one that it ignores
+		const orders = fc.constantFrom([], [UP], [DOWN]);
 		await fc.assert(
 			fc.asyncProperty(
 				...[fc.nat({ max: 600 }), perhaps(1, 600), natures(12), orders],
@@ -196,8 +199,17 @@ describe('a list that does not change', () => {
 		expect(whole).toBeGreaterThan(30);
 	});
 
+	it('has its first records, in order, if the service ignores the opposite order and ties have another order on each page', async () => {
+		for (const wanted of [150, 250]) {
+			const service = new Service([1500], { values: 40, isShuffled: true });
+			const records = await readWhole(service.list(DOWN), { wanted });
+			expect(valuesOf(records)).toEqual(valuesOf(service.items).slice(0, wanted));
+		}
+	});
+
 	const failing = (statusCode: number) => async () =>
 		await Promise.reject(new RequestFailure('status', { statusCode }));
+	const opposite = (statusCode: number) => ({ readPage: failing(statusCode), order: RISING });
 
 	it('is whole once the opposite order has what hides in this one', async () => {
 		const service = new Service([300], { values: 2, isShuffled: true });
@@ -211,14 +223,14 @@ describe('a list that does not change', () => {
 		'is read on in its own order if the opposite one is refused (%i)',
 		async (code) => {
 			const service = new Service([300], { values: 2, isShuffled: true });
-			const records = await readWhole({ ...service.list(), opposite: failing(code) });
+			const records = await readWhole({ ...service.list(), opposite: opposite(code) });
 			expect(sortedIdsOf(records)).toEqual(sortedIdsOf(service.items));
 		},
 	);
 
 	it('fails if its own order is refused, or the opposite one fails', async () => {
 		const service = new Service([300], { values: 2, isShuffled: true });
-		const list = { readPage: hidingFrom(service), opposite: failing(500) };
+		const list = { readPage: hidingFrom(service), opposite: opposite(500) };
 		await expect(readWhole(list)).rejects.toMatchObject({ details: { statusCode: 500 } });
 		await expect(readWhole({ readPage: failing(422) })).rejects.toMatchObject({ kind: 'status' });
 	});
@@ -251,7 +263,7 @@ describe('a list that changes while it is read', () => {
 					edits,
 					perhaps(10, 100),
 					perhaps(1, 500),
-					fc.constantFrom([], [UP]),
+					fc.constantFrom([], [UP], [DOWN]),
 				],
 				async (size, history, most, wanted = Infinity, [opposite]) => {
 					const service = new Service([size], { most });

@@ -10,7 +10,7 @@ async function ordersOf(path: string, query: IDataObject = {}) {
 	service.lists[path] = () => [];
 	const { readPage, opposite } = listOf(service.client(), { method: 'GET', path, query });
 	await readPage(0, 1);
-	await opposite?.(0, 1);
+	await opposite?.readPage(0, 1);
 	return service.sent.map(({ query: { sortBy, sortOrder } }) => [sortBy, sortOrder].join(' '));
 }
 

@@ -35,6 +35,17 @@ function asSorted({ path, query = {} }: ServiceRequest): IDataObject {
 }
 
 /**
+ * Numbers beyond 2^53 lose their last digits when JSON is read, so that several records could have the same ID.
+ * @throws RequestFailure of kind "shape" if a record has such an ID
+ */
+export function checkIds(records: IDataObject[]): void {
+	const wrong = records.find(({ id }) => typeof id === 'number' && !Number.isSafeInteger(id));
+	if (!wrong) return;
+	const words = `'id' is a number that is too large to tell records apart (${String(wrong.id)}); it must be text`;
+	throw new RequestFailure('shape', { words });
+}
+
+/**
  * Numbers may come as text, and those that the node does not need may be missing.
  * @throws RequestFailure unless the body is an envelope with the records that were asked for
  */
@@ -49,6 +60,7 @@ function readEnvelope(body: unknown, offset: number): Page {
 	if (total === undefined) throw wrong('total');
 	const items: unknown = data.items ?? (total === 0 ? [] : undefined);
 	if (!Array.isArray(items) || !items.every(isObject)) throw wrong('items');
+	checkIds(items);
 	if (items.length > 0 && !fits(offset, data.offset)) throw wrong('offset');
 	if (!fits(items.length, data.count)) throw wrong('count');
 	return { total, items };

@@ -5,12 +5,14 @@ import { keyOf, Records } from '../records';
 import type { Requester } from '../request/client';
 import type { ReadPage } from './pages';
 import { PAGE_SIZE } from './pages';
+import type { SortOrder } from './order';
+import { isOpposite } from './order';
 import { readOnce } from './readOnce';
 
 /** A list, and where the service can sort it, the same records in the opposite order. */
 export interface List {
 	readPage: ReadPage;
-	opposite?: ReadPage | undefined;
+	opposite?: { readPage: ReadPage; order: SortOrder } | undefined;
 	/** Its pause is waited before the list is read again */
 	client: Pick<Requester, 'pause'>;
 }
@@ -47,7 +49,7 @@ export const SPREAD = (Math.sqrt(5) - 1) / 2;
  * one more if the last page is full.
  *
  * A database orders equal records differently on each page, so some come twice and others not at all. Then the whole list
- * is read again, with other page boundaries and by turns in the opposite order, until
+ * is read again, with other page boundaries and by turns in the opposite order, if the service obeys that, until
  * - the different records of all readings are as many as the service says, or
  * - a later reading gives the same records in the same order as the first: then the list itself repeats some.
  *
@@ -64,20 +66,20 @@ export async function readList(list: List, options: ListOptions = {}): Promise<L
 	const everFound = new Records();
 	for (let round = 0; round < MOST_READINGS && changes < MOST_CHANGES; round++) {
 		// The list's own order comes first, also after a change: a limit means its first records
-		const isOpposite = opposite !== undefined && found.readings % 2 === 1;
+		const other = found.readings % 2 === 1 ? opposite : undefined;
 		const where = { firstPage: Math.ceil(((round * SPREAD) % 1) * pageSize), end, stop };
-		const reading = await readOnce((isOpposite && opposite) || list.readPage, where).catch(
-			(error: unknown) => {
-				// The contract does not show how to ask for every order
-				if (!isOpposite || !isRejected(error)) throw error;
-				opposite = undefined;
-			},
-		);
-		if (!reading) continue;
+		const reading = await readOnce((other ?? list).readPage, where).catch((error: unknown) => {
+			// The contract does not show how to ask for every order
+			if (!other || !isRejected(error)) throw error;
+		});
+		if (!reading || (other && !isOpposite(reading.records, other.order, found.first))) {
+			opposite = undefined;
+			continue;
+		}
 		({ total, pageSize } = reading);
 		everFound.add(reading.records);
 		const hasChanged = found.total !== total && found.total !== undefined;
-		found.add(reading.records, total, isOpposite);
+		found.add(reading.records, total, other !== undefined);
 		if (!reading.isSteady || hasChanged || found.size > total) {
 			found = new Readings();
 			if (++changes < MOST_CHANGES) await client.pause(FIRST_PAUSE * 2 ** (changes - 1), stop);
@@ -104,12 +106,14 @@ class Readings extends Records {
 	readings = 0;
 	/** Whether two readings gave the same records in the same order */
 	repeats = false;
+	/** The first reading, in the list's own order */
+	first: IDataObject[] = [];
 	private readonly places = new Map<unknown, number>();
 	private sequence?: string;
 
 	override add(records: IDataObject[], total = 0, isOpposite = false): void {
 		super.add(records);
-		this.readings++;
+		if (this.readings++ === 0) this.first = records;
 		this.total = total;
 		// Ties only swap places with each other, so the first place at which a record was seen is good enough
 		for (const [index, record] of records.entries()) {

@@ -17,14 +17,15 @@ export function toUrl(address: string): URL | undefined {
 
 /**
  * @returns the URL as given, without spaces and invisible characters around it
- * @throws InvalidValue unless it is an absolute http or https URL, as `new URL()` reads it
+ * @throws InvalidValue unless it begins with http:// or https://, `new URL()` reads it, and nothing in it is invisible
  */
 export function absoluteUrl(value: unknown): string {
 	// Returned as entered, because normalized text could be the address of another page
 	const url = visibleEnds(value);
 	text(url);
-	if (/^https?:$/.test(toUrl(url)?.protocol ?? '')) return url;
-	const hint = `Got ${quote(value)}. Use the URL by itself, including https://, for example https://www.example.com/page.`;
+	const isPlain = /^https?:\/\//i.test(url) && !/[\s\p{Cf}]/u.test(url);
+	if (isPlain && toUrl(url)) return url;
+	const hint = `Got ${quote(value)}. Use one URL by itself, including https:// and without spaces, line breaks or invisible characters, for example https://www.example.com/page.`;
 	throw new InvalidValue('must be a full http or https URL', hint);
 }
 

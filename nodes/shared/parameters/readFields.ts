@@ -23,6 +23,8 @@ export interface Target {
 	put: (field: Field, value: Value) => void;
 	/** Takes the URL of a record that is chosen by it */
 	lookUp?: (field: Field, url: string) => void;
+	/** Whether the parameter with this name is an expression */
+	isExpression?: ((name: string) => boolean) | undefined;
 }
 
 /**
@@ -41,11 +43,21 @@ export function readFields(
 		if (field.fields) {
 			const inside = isObject(entered) ? entered : {};
 			for (const inner of field.fields) checkAdded(field, inner, inside, target.values);
-			readFields(field.fields, (name) => inside[name], target);
+			readFields(field.fields, (name) => inside[name], { ...target, isExpression: undefined });
 		} else {
+			checkFound(field, entered, target);
 			readField(field, entered, target);
 		}
 	}
+}
+
+/** Refuses an expression that finds nothing: with its default, Return All would be off, and Type another list. */
+function checkFound({ property }: Field, entered: unknown, { values, isExpression }: Target): void {
+	const { name, displayName, required } = property;
+	if (required || values['@tool'] === true || !isNothing(enteredIn(entered))) return;
+	if (!isExpression?.(name)) return;
+	const hint = 'Its expression returns nothing. Check its field names, or enter a fixed value.';
+	throw new InvalidValue('has no value', hint, displayName);
 }
 
 /**

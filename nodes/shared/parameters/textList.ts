@@ -10,7 +10,7 @@ const BULLET = /^[-*•] +/;
  * The entries of a text end at commas and line breaks. A list, or the JSON of one, is taken entry by entry and never divided.
  * Spaces around an entry, a bullet before it, empty entries and repeats are left out; nothing else has a meaning.
  * @param onlyLines whether the entries of a text end at line breaks only
- * @throws InvalidValue when an entry is no text or contains a tab, or the text begins like a JSON list and is none
+ * @throws InvalidValue when an entry is no text or contains a tab or a line break, or the text begins like a JSON list and is none
  */
 export function textList(value: unknown, onlyLines = false): string[] {
 	const entries: unknown[] = Array.isArray(value) ? value : entriesIn(text(value), onlyLines);
@@ -29,9 +29,9 @@ function entriesIn(given: string, onlyLines: boolean): unknown[] {
 
 function entryOf(value: unknown): string {
 	const entry = text(value).replace(BULLET, '');
-	if (!entry.includes('\t')) return entry;
-	const hint = `Got ${quote(entry)}, which has a tab, as a table does. Use one column, with an entry in each line.`;
-	throw new InvalidValue('has an entry with a tab', hint);
+	if (!/[\t\n]/.test(entry)) return entry;
+	const hint = `Got ${quote(entry)}, which looks like part of a table. Use one column, with an entry in each line.`;
+	throw new InvalidValue('has an entry with a tab or a line break', hint);
 }
 
 /**
