@@ -29,6 +29,20 @@ export const HOSTILE: Array<{ url: string; title: string | null }> = [
 	{ url: 'javascript:alert(1)', title: 'No web address' },
 ];
 
+/** What becomes of a text that others wrote: one line, without signs that turn the direction of what follows. */
+export const inOneLine = (text: string): string =>
+	text.replaceAll(/[\s\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
+
+/** What such a page is called: its title, or else its address, cut between two characters. */
+export const titleOf = ({ url, title }: { url: string; title: string | null }, length: number) =>
+	[...(inOneLine(title ?? '') || inOneLine(url))].slice(0, length).join('');
+
+/** Where it leads to; undefined if that is no address of the web. */
+export const linkOf = ({ url }: { url: string }): string | undefined =>
+	url.startsWith('https://')
+		? url.replaceAll(/[\s<>"|\u202e]/g, (sign) => encodeURIComponent(sign))
+		: undefined;
+
 /** What Slack shows of a message, as its documentation says: links with their words, and all other text. */
 export function shownBySlack(text: string): {
 	links: Array<{ url: string; words: string }>;

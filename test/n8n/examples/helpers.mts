@@ -133,6 +133,8 @@ type Change = (node: WorkflowNode) => WorkflowNode;
 export interface UseOptions {
 	/** Instead of the sandbox of all tests */
 	service?: Sandbox;
+	/** Where its language model is; by default nowhere */
+	modelUrl?: string;
 	/** Records in place of what its trigger finds */
 	found?: Json[];
 	/** What a test must change in a node, by node name */
@@ -167,7 +169,11 @@ export async function use(file: string, options: UseOptions = {}) {
 		nodes: JSON.parse(JSON.stringify(changed).replaceAll(table, ownTable)) as WorkflowNode[],
 		pinData: found && { [trigger]: found.map((json) => ({ json })) },
 	};
-	const credentialIds = await credentialsFor(server, service);
+	const credentialIds: Record<string, string> = await credentialsFor(server, service);
+	if (options.modelUrl) {
+		const model = { apiKey: 'none', url: options.modelUrl };
+		credentialIds.openAiApi = await server.createCredential('openAiApi', 'Model', model);
+	}
 	const id = await server.importWorkflow(workflow, { credentialIds });
 	/** "Execute workflow" in the editor */
 	const run = async () => await server.runManually(id, { name: trigger });
@@ -263,6 +269,33 @@ export const posted = (path: string, { requests } = sandbox): Json[] =>
 	requests
 		.filter((request) => request.method === 'POST' && request.path === path)
 		.map(({ body }) => body as Json);
+
+type Turn = { tool: string; given: object } | { words: string };
+
+/** A language model that takes these turns, and then answers 500; what it was told is in `requests`. */
+export async function startModel(turns: Turn[]) {
+	const model = { url: '', requests: [] as Json[] };
+	const app = express().use(express.json({ limit: '5mb' }), ({ body }, response) => {
+		const turn = turns[model.requests.push(body as Json) - 1];
+		if (!turn) return void response.status(500).json({ error: { message: 'Out of order' } });
+		const called = 'tool' in turn && {
+			...{ id: 'call_1', type: 'function' },
+			function: { name: turn.tool, arguments: JSON.stringify(turn.given) },
+		};
+		const message = {
+			...{ role: 'assistant', content: 'words' in turn ? turn.words : null },
+			...(called && { tool_calls: [called] }),
+		};
+		const choice = { index: 0, message, finish_reason: called ? 'tool_calls' : 'stop' };
+		const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+		const rest = { id: 'chat', object: 'chat.completion', created: 0, model: 'model', usage };
+		response.json({ ...rest, choices: [choice] });
+	});
+	const server = kept(createServer(app));
+	await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+	model.url = `http://${HOST}:${(server.address() as AddressInfo).port}/v1`;
+	return model;
+}
 
 /** A website with some files by path, which a test may change; text is XML. */
 export async function startSite(
