@@ -38,7 +38,8 @@ export class SearchVisibilityApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com',
-			description: 'Address of the API, without /v1 or anything after it',
+			description:
+				'Address of the API, without /v1 or anything after it. If the test shows ENOTFOUND or ECONNREFUSED, there is no server at this address: check its spelling.',
 		},
 		{
 			displayName: 'API Key',
@@ -57,7 +58,7 @@ export class SearchVisibilityApi implements ICredentialType {
 			type: 'hidden',
 			description:
 				'Whether the credential is the same for all items, because no field is an expression',
-			default: '={{ ["&baseUrl", "&apiKey"].every((name) => /^[^=]/.test($rawParameter[name])) }}',
+			default: '={{ ["&baseUrl", "&apiKey"].every((name) => /^(?!=)/.test($rawParameter[name])) }}',
 		},
 	];
 

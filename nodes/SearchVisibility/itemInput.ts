@@ -4,7 +4,7 @@ import type { ServiceRequest } from '../shared/request/client';
 import type { Field, Value } from '../shared/parameters/field';
 import { readFields } from '../shared/parameters/readFields';
 import type { ItemInput, Operation } from './operation';
-import { optionsOf } from './resources/options';
+import { optionsOf, requestOptions } from './resources/options';
 import { settingsIn } from './settings';
 
 /**
@@ -15,7 +15,7 @@ export function readInput(context: IExecuteFunctions, operation: Operation, item
 	const input = newInput(itemIndex);
 	input.values['@tool'] = isTool(context);
 	// Options first, because they may decide how other values are read
-	const fields = [optionsOf(operation), ...operation.fields];
+	const fields = [...optionsOf(operation), ...operation.fields, requestOptions];
 	readFields(fields, (name) => context.getNodeParameter(name, itemIndex, null), {
 		values: input.values,
 		put: (field, value) => put(input, field, value),

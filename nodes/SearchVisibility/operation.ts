@@ -41,6 +41,8 @@ export interface Operation {
 	name: string;
 	/** Sentence in the nodes panel; by default, the names of the operation and of the resource */
 	action?: string;
+	/** What a dry run says that it would do; by default, the action with the record */
+	wouldDo?: (input: ItemInput) => string;
 	/** One line, which the editor shows in the list of operations */
 	description: string;
 	/** What n8n's AI workflow builder should know besides */

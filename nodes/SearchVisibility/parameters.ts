@@ -4,7 +4,7 @@ import type { Field } from '../shared/parameters/field';
 import { drawAt } from '../shared/parameters/field';
 import type { Operation, Resource } from './operation';
 import { RESOURCES } from './resources';
-import { optionsOf } from './resources/options';
+import { optionsOf, requestOptions } from './resources/options';
 
 /**
  * @returns the parameters of the node, built from the table of resources. This is the only place that sets
@@ -28,13 +28,13 @@ export function nodeProperties(): INodeProperties[] {
 			for (const field of fieldsOf(operation)) properties.push(drawAt(field, place));
 		}
 	}
+	properties.push(drawAt(requestOptions));
 	return properties;
 }
 
 /** Users read more often than they write, so the default operation is a list if the resource has one. */
 function operationProperty({
 	value: resource,
-	name: noun,
 	defaultOperation,
 	operations,
 }: Resource): INodeProperties {
@@ -46,18 +46,16 @@ function operationProperty({
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
-		options: operations.map(
-			({ name, value, action = `${name} ${noun.toLowerCase()}`, description, hint }) => ({
-				...{ name, value, action, description },
-				...(hint && { builderHint: { propertyHint: hint } }),
-			}),
-		),
+		options: operations.map(({ name, value, action = name, description, hint }) => ({
+			...{ name, value, action, description },
+			...(hint && { builderHint: { propertyHint: hint } }),
+		})),
 		default: first,
 	};
 }
 
-/** @returns all fields of an operation, the "Options" last */
+/** @returns the fields of an operation, with its "Options" last */
 export const fieldsOf = (operation: Operation): Field[] => [
 	...operation.fields,
-	optionsOf(operation),
+	...optionsOf(operation),
 ];

@@ -61,7 +61,7 @@ export function addHints(
 	const messages = [
 		plan.jobs.length > 0 &&
 			plan.jobs.every(({ input }) => input.settings.dryRun) &&
-			"'Dry Run' is on: nothing was changed. Each item shows a request that would have been sent.",
+			"'Dry Run' is on, so nothing was changed: each item shows what would be done. To do it, turn 'Dry Run' off in the options.",
 		triesAfterPause > 0 &&
 			`The service asked to slow down. The node waited and sent ${counted(triesAfterPause, 'request')} again.${isComplete ? ' Nothing is missing.' : ''}`,
 		missingCount > 0 && incompleteHint(missingCount),

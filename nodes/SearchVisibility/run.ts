@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { ServiceClient, ServiceRequest } from '../shared/request/client';
+import type { ServiceClient } from '../shared/request/client';
 import type { Credential } from '../shared/request/credential';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { RequestFailure } from '../shared/errors/requestFailure';
@@ -9,6 +9,7 @@ import type { List, ListResult } from '../shared/lists/readList';
 import { readJoined } from '../shared/lists/readList';
 import { isObject } from '../shared/parameters/values';
 import { readWorkspace } from '../shared/request/workspace';
+import { dryRunItem } from './dryRun';
 import { recordIn, recordsIn, shown } from './output';
 import { isRepeatable, requestOf } from './itemInput';
 import { Lookup } from './lookup';
@@ -116,7 +117,7 @@ export class Run {
 		const { operation } = this.plan;
 		if (outcome?.records && !(isSentAgain && isRepeatable(operation))) return outcome.records;
 		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;
-		if (input.settings.dryRun) return [dryRunItem(requestOf(operation, input))];
+		if (input.settings.dryRun) return [dryRunItem(operation, input)];
 		const isRead = operation.compose !== undefined || operation.returns === 'list';
 		if (isRead) return await this.read(input, signal);
 		return await this.send(input, signal, outcome !== undefined);
@@ -255,10 +256,4 @@ function withBatch(error: unknown, { batches = '' }: Operation, { input }: Job):
 	const { statusCode = 0, mayBeDone } = error.details;
 	const isRefused = BATCH_REFUSALS.includes(statusCode) && !mayBeDone;
 	return isRefused && entries.length > 1 ? error.with({ batch: entries.length }) : error;
-}
-
-/** @returns the output of a dry run */
-function dryRunItem({ method, path, query = {}, body }: ServiceRequest): IDataObject {
-	const hasQuery = Object.keys(query).length > 0;
-	return { dryRun: true, method, path, ...(hasQuery && { query }), ...(body && { body }) };
 }

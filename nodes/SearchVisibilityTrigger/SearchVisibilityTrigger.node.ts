@@ -13,7 +13,7 @@ import { pollError } from './errors';
 import type { PollTools } from './poll';
 import { poll, sample } from './poll';
 import { EVENT_NAMES, EVENTS } from './events';
-import { oneAtATime, rememberPause } from './process';
+import { isPaused, oneAtATime, rememberPause } from './pollLock';
 import { readSettings } from './settings';
 
 /** What a node with one event shows under its name. */
@@ -23,6 +23,12 @@ const SUBTITLES = Object.fromEntries(
 		return [event, name.slice(0, 1) + name.slice(1).toLowerCase()];
 	}),
 );
+
+/** What the panel of a trigger without data says, in HTML. */
+const WHILE_BUILDING =
+	"<b>While building your workflow</b>, click 'Fetch Test Event': it shows up to five of your real records of each event. They count as not seen yet.<br /><br />";
+const CHECK =
+	'a check that finds new records starts the workflow once, with one item for each of them. You see these executions in the <a data-key="executions">executions list</a>, not here.';
 
 /** The next poll comes anyway, so a service that refuses everything is given up sooner than in an execution; in milliseconds. */
 const PATIENCE = 30_000;
@@ -44,10 +50,26 @@ export class SearchVisibilityTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: `={{ $parameter["events"].length === 1 ? ${JSON.stringify(SUBTITLES)}[$parameter["events"][0]] : $parameter["events"].length + " events" }}`,
+		// The nodes panel shows it for both nodes
 		description:
-			'Starts the workflow when AI answers cite a new page, or when a new related question, competitor, or backlink is found',
+			'Starts the workflow for new cited pages, questions, competitors, and backlinks. Also reports your share, plans content, and notifies search engines.',
 		defaults: { name: 'Search Visibility Trigger' },
 		polling: true,
+		activationMessage:
+			"The first check only remembers which records already exist, unless 'Include Existing Records' is on. The next new record starts the workflow.",
+		triggerPanel: {
+			header: '',
+			executionsHelp: {
+				inactive: `${WHILE_BUILDING}<b>Once you publish it</b>, the first check only remembers which records already exist. After that, ${CHECK}`,
+				active: `${WHILE_BUILDING}<b>Your workflow also starts by itself</b>, because it is published: ${CHECK}`,
+			},
+			activationHint: {
+				inactive:
+					'Shows up to five real records of each event. Publish the workflow to have new records start it.',
+				active:
+					'Shows up to five real records of each event. The next new record also starts the workflow by itself.',
+			},
+		},
 		builderHint: {
 			searchHint:
 				'Emits each new record once, with the field "event" that names its kind. No Remove Duplicates node is needed behind it.',
@@ -69,12 +91,18 @@ export class SearchVisibilityTrigger implements INodeType {
 		const isTest = this.getMode() === 'manual';
 		const { id, credentials } = this.getNode();
 		const node = JSON.stringify([this.getWorkflow().id, id, credentials]);
+		const budget = this.getPollBudgetMs?.() ?? DEFAULT_BUDGET;
 		try {
-			const budget = this.getPollBudgetMs?.() ?? DEFAULT_BUDGET;
-			const read = async (givenUp?: AbortSignal) =>
-				await (isTest ? sample : poll)(settings, await toolsFor(this, node, budget, givenUp));
-			const isFirst = Object.keys(this.getWorkflowStaticData('node')).length === 0;
-			const records = isTest ? await read() : await oneAtATime(node, { budget, isFirst }, read);
+			const records = isTest
+				? await sample(settings, await toolsFor(this, budget))
+				: await oneAtATime(node, budget, async (signal) => {
+						const tools = await toolsFor(this, budget, signal);
+						if (isPaused(this, tools.account)) return null;
+						return await poll(settings, tools).catch((error: unknown) => {
+							rememberPause(this, tools.account, error);
+							throw error;
+						});
+					});
 			if (records && records.length > 0) return [records.map((json) => ({ json }))];
 			if (!isTest) return null;
 		} catch (error) {
@@ -88,15 +116,11 @@ export class SearchVisibilityTrigger implements INodeType {
 	}
 }
 
-/**
- * @param node identifies it in this process
- * @param givenUp fires when the poll is over: what it finds later would be stored as known, but not emitted
- */
+/** @param signal fires when the poll is over: what it finds later would be stored as known, but not emitted */
 async function toolsFor(
 	context: IPollFunctions,
-	node: string,
 	budget: number,
-	givenUp?: AbortSignal,
+	signal?: AbortSignal,
 ): Promise<PollTools> {
 	const store = context.getWorkflowStaticData('node');
 	const { client, account, newClient, baseUrl } = await connect(context, {
@@ -109,7 +133,7 @@ async function toolsFor(
 		account,
 		workspace: async () => await workspaceOf(client, account),
 		load: () => {
-			givenUp?.throwIfAborted();
+			signal?.throwIfAborted();
 			return store;
 		},
 		save: (state) => Object.assign(store, state),
@@ -118,7 +142,7 @@ async function toolsFor(
 			// A poll can either emit or fail, but n8n shows an emitted error in the same way as a failed poll
 			try {
 				context.__emitError(pollError(context.getNode(), failure));
-				rememberPause(node, failure);
+				rememberPause(context, account, failure);
 				return true;
 			} catch {
 				return false;

@@ -7,6 +7,7 @@ import { EVENTS, areUndated } from './events';
 import type { EventState } from './memory';
 import { forget, remember } from './memory';
 import type { EventPoll, EventReading } from './reading';
+import { isFiltered } from './reading';
 import { passing } from './settings';
 
 /** How long the floor waits for missing records, beyond the look-back, in milliseconds. */
@@ -62,8 +63,9 @@ export class Discovery {
 		const floor = this.nextFloor(this.unseen.some((one) => heldBack.has(one)));
 		if (!before && !emitExisting && !isComplete && floor === undefined) return undefined;
 		const seen = { ...before?.seen };
+		const isAll = isWhole && isComplete && !isFiltered(this.poll);
 		for (const one of this.candidates) if (!heldBack.has(one)) remember(seen, one);
-		forget(seen, floor, isWhole && isComplete ? listed : undefined);
+		forget(seen, floor, isAll ? listed : undefined);
 		return {
 			service,
 			workspace,
@@ -94,8 +96,8 @@ export class Discovery {
 			return newest === undefined ? undefined : newest + 1;
 		}
 		const watermark = before?.watermark ?? this.watermark;
-		// Nothing is known yet, so the look-back counts from now
-		if (!before && !emitExisting && this.reading.listed.length === 0) return now - lookback;
+		// Without any time, the look-back counts from now
+		if (!before && !emitExisting && this.times.length === 0) return now - lookback;
 		if (isHoldingBack || watermark === undefined) return before?.floor;
 		if (isComplete) return latest([watermark - lookback], before?.floor);
 		// A list that never is complete would otherwise be remembered for ever

@@ -100,10 +100,12 @@ export function byTime(a: ListedRecord, b: ListedRecord): number {
 	return (a.time ?? Number.MAX_VALUE) - (b.time ?? Number.MAX_VALUE);
 }
 
-/**
- * @returns the output item. What says where it is from comes first, even if the record has fields of these names
- */
-export function toOutput({ event, record }: ListedRecord, workspace: WorkspaceName): IDataObject {
-	const from = { event, ...workspace };
-	return { ...from, ...record, ...from };
+/** @returns the output item: the record, and then what says where it is from, even if the record has fields of these names */
+export function toOutput(
+	{ event, record }: ListedRecord,
+	{ workspaceName, workspaceId }: WorkspaceName,
+): IDataObject {
+	const from = { event, workspaceName, workspaceId };
+	const own = Object.entries(record).filter(([name]) => !(name in from));
+	return { ...Object.fromEntries(own), ...from };
 }

@@ -21,7 +21,7 @@ const events = forNode({
 
 const notice = forNode({
 	displayName:
-		'The first poll only remembers the records that already exist. After that, a poll that finds new records starts the workflow once, with one item for each new record. Polling once an hour is enough, although n8n suggests every minute. Use only one polling trigger per workflow: a second one can make this one miss or repeat records.',
+		'The first check only remembers what exists. Every hour is enough; use one polling trigger per workflow.',
 	name: 'notice',
 	type: 'notice',
 	default: '',

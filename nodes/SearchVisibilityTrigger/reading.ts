@@ -73,6 +73,10 @@ export async function readEvent(poll: EventPoll): Promise<EventReading> {
 	return { ...all, listed: lastOfEach([...recent.listed, ...all.listed]) };
 }
 
+/** Whether the service leaves out records that pass other filters: what it does not list may still exist. */
+export const isFiltered = ({ event, filter }: Pick<Source, 'event' | 'filter'>) =>
+	filter.domain !== '' || (!filter.includeProcessed && EVENTS[event].lists.length > 1);
+
 /** Reads the first page of each list, the newest records first if the service can sort them. */
 export async function readNewest(source: Source): Promise<ListedRecord[]> {
 	const listed: ListedRecord[] = [];

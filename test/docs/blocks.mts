@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
 import { assumptionsOf, contract, operationsOf } from '../contract/document.mts';
 import { itemAt } from '../defined.mts';
-import { certainOf, OWN_OUTPUTS, simpleFieldsOf } from '../engine/schemas.mts';
+import { certainOf, isAddedTo, OWN_OUTPUTS, simpleFieldsOf } from '../engine/schemas.mts';
 import { RESOURCES } from '../engine/table.mts';
 import * as errorTexts from '../../nodes/shared/errors/errorTexts.ts';
 import * as failure from '../../nodes/shared/errors/requestFailure.ts';
@@ -58,6 +58,7 @@ function outputOf(key: string, noun: string, operation: Operation): string {
 	);
 	const item = certain.length > 0 ? `\`{ ${certain.join(', ')} }\`` : '';
 	if (returns === 'nothing') return item;
+	if (isAddedTo(operation)) return `${item}, then the response`;
 	return `The response${item && `, or ${item} if it has no body`}`;
 }
 

@@ -9,12 +9,12 @@ export const FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 const NOT_OURS = ['node_modules', '.git', 'dist', 'coverage', 'reports', '.stryker-tmp'];
 const TEXT_FILE = /\.(md|mts|ts|mjs|js|json|ya?ml|txt)$|^\.ci\//;
 
-/** Every file of the repository, relative to its root. */
-export function files(folder = ''): string[] {
-	return readdirSync(join(FOLDER, folder), { withFileTypes: true }).flatMap((entry) => {
+/** Every file of the repository, or of a copy, relative to its root. */
+export function files(folder = '', root = FOLDER): string[] {
+	return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
 		const path = posix.join(folder, entry.name);
 		if (NOT_OURS.includes(entry.name)) return [];
-		if (entry.isDirectory()) return files(path);
+		if (entry.isDirectory()) return files(path, root);
 		return entry.isFile() ? [path] : [];
 	});
 }

@@ -192,7 +192,7 @@ const DEFINED: Record<string, Definition> = {
 	'indexing.notify': {
 		parameters: () => ({ ...OWN_PAGE, type: 'URL_UPDATED' }),
 		sends: { body: { ...OWN_PAGE, type: 'URL_UPDATED' } },
-		gives: { urlNotificationMetadata: ANY },
+		gives: { ...OWN_PAGE, type: 'URL_UPDATED', received: true, urlNotificationMetadata: ANY },
 	},
 	'indexing.inspect': { parameters: () => OWN_PAGE, sends: { body: OWN_PAGE }, gives: {} },
 	'prompt.unarchive': acting('prompt', isArchived, RESTORED),

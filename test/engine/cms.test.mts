@@ -2,27 +2,50 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { IDataObject, INode } from 'n8n-workflow';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { defined } from '../defined.mts';
-import { MESSAGES, type Message } from '../examples/messages.mts';
+import { defined, itemAt } from '../defined.mts';
+import { IMPORTED, MESSAGES, type Outcome } from '../examples/messages.mts';
+import { TEMPLATES } from '../examples/templates.mts';
 import { n8nWorkflow, nodeOf, NODE_TYPE, nodeTypes, PACKAGE_FOLDER } from './engine.mts';
 
-/* What the expressions of examples/cms.json make of the messages of each system, in n8n's engine. */
+/* What the expressions of examples/cms.json, and those in the note, make of messages, in n8n's engine. */
 
-const read = (file: string) =>
-	JSON.parse(readFileSync(join(PACKAGE_FOLDER, 'examples', file), 'utf8'));
-const SYSTEMS = read('cms.json') as Array<{ system: string; page: string; state: string }>;
+const read = (file: string) => readFileSync(join(PACKAGE_FOLDER, 'examples', file), 'utf8');
 
-const QUEUE = read('cms-publish-to-indexing.json') as { nodes: INode[] };
-const INDEX = read('index-after-publish.json') as { nodes: INode[] };
-const parametersOf = ({ nodes }: typeof INDEX, name: string) =>
+interface Expressions {
+	page: string;
+	state: string;
+}
+type System = Expressions & { system: string; setUp: string; notes?: string };
+const SYSTEMS = JSON.parse(read('cms.json')) as System[];
+
+type Example = { nodes: INode[] };
+const INDEX = JSON.parse(read('index-after-publish.json')) as Example;
+const QUEUE = JSON.parse(read('cms-publish-to-indexing.json')) as Example;
+const parametersOf = ({ nodes }: Example, name: string) =>
 	defined(nodes.find((node) => node.name === name)).parameters;
+
 type Rule = {
 	outputKey: string;
 	conditions: { conditions: Array<{ leftValue: string; rightValue: string }> };
 };
-const rules = (parametersOf(INDEX, 'What happened?').rules as { values: Rule[] }).values;
+const rulesOf = (example: Example) =>
+	(parametersOf(example, 'What happened?').rules as { values: Rule[] }).values;
+
+/** The two expressions that an example comes with. */
+function importedFrom(example: Example): Expressions {
+	const { assignments } = parametersOf(example, 'Your CMS').assignments as {
+		assignments: Array<{ name: string; value: string }>;
+	};
+	const valueOf = (name: string) =>
+		defined(assignments.find((one) => one.name === name)).value.replace(/^=/, '');
+	return { page: valueOf('page'), state: valueOf('state') };
+}
+
+/** The expressions that somebody copies for a system. */
+const expressionsOf = (name: string): Expressions =>
+	name === IMPORTED ? importedFrom(INDEX) : defined(SYSTEMS.find(({ system }) => system === name));
 
 const node = nodeOf({ name: 'Your CMS', type: NODE_TYPE });
 const workflow = new n8nWorkflow.Workflow({
@@ -40,12 +63,11 @@ function evaluate(template: string, json: IDataObject): string {
 	return String(value ?? '');
 }
 
-/** The first output of "What happened?" whose patterns all fit. */
-function outputOf({ system, body, headers }: Message): {
-	output: string | undefined;
-	page: string;
-} {
-	const { page, state } = defined(SYSTEMS.find((one) => one.system === system));
+/** What becomes of a message: the first output of "What happened?" whose patterns all fit. */
+function outcomeOf(
+	{ page, state }: Expressions,
+	{ body, headers = {} }: { body: unknown; headers?: object },
+): Outcome {
 	const json = { body, headers, query: {} } as IDataObject;
 	const values: Record<string, string> = {
 		page: evaluate(page, json),
@@ -56,27 +78,115 @@ function outputOf({ system, body, headers }: Message): {
 			const [, name = ''] = /\$json\.(\w+)/.exec(leftValue) ?? [];
 			return new RegExp(rightValue).test(defined(values[name]).toLowerCase());
 		});
-	return { output: rules.find(fits)?.outputKey, page: defined(values.page) };
+	const path = defined(values.page).replace('https://www.example.com', '');
+	const outcomes: Record<string, Outcome> = {
+		Published: { updated: path },
+		Removed: { removed: path },
+		Draft: 'nothing',
+	};
+	return outcomes[rulesOf(INDEX).find(fits)?.outputKey ?? ''] ?? 'fails';
 }
 
-it.each(MESSAGES)('$system, $about', (message) => {
-	const { output, page } = outputOf(message);
-	const path = page.replace('https://www.example.com', '');
-	const { outcome } = message;
-	if (outcome === 'nothing') expect(output).toBe('Draft');
-	else if (outcome === 'fails') expect(output).toBeUndefined();
-	else if ('updated' in outcome) expect([output, path]).toEqual(['Published', outcome.updated]);
-	else expect([output, path]).toEqual(['Removed', outcome.removed]);
+describe('an expression of the list', () => {
+	it.each(MESSAGES)('does what a message of $system means: $about', (message) => {
+		expect(outcomeOf(expressionsOf(message.system), message)).toEqual(message.outcome);
+	});
+
+	const UNKNOWN = [{}, { hello: 'world' }, { status: 'sparkling', event: 'sparkle' }, []];
+
+	it.each(SYSTEMS)('of $system fails visibly for each message that it does not know', (system) => {
+		expect(UNKNOWN.map((body) => outcomeOf(system, { body }))).toEqual(UNKNOWN.map(() => 'fails'));
+	});
 });
 
-it('every system of the list has messages, and both workflows decide in the same way', () => {
-	expect(new Set(MESSAGES.map(({ system }) => system))).toEqual(
-		new Set(SYSTEMS.map(({ system }) => system)),
+describe('the list of systems', () => {
+	it('has messages for every system, among them one that fails', () => {
+		const names = [...SYSTEMS.map(({ system }) => system), IMPORTED];
+		expect(new Set(MESSAGES.map(({ system }) => system))).toEqual(new Set(names));
+		const failing = MESSAGES.filter(({ outcome }) => outcome === 'fails');
+		const unable = new Set(failing.map(({ system }) => system));
+		expect(names.filter((name) => !unable.has(name))).toEqual([]);
+	});
+
+	it.each(['Craft CMS', 'Joomla', 'Shopify', 'TYPO3', 'WooCommerce'])(
+		'says of %s that a planned page has no second message, and points to the sitemap',
+		(name) => {
+			const { notes } = defined(SYSTEMS.find(({ system }) => system === name));
+			const sentence = 'a planned page has no second message: the [sitemap](';
+			expect(defined(notes).toLowerCase()).toContain(sentence);
+			const planned = MESSAGES.filter(
+				({ system, about }) => system === name && about.startsWith('planned'),
+			);
+			expect(planned.map(({ outcome }) => outcome)).toContain('nothing');
+		},
 	);
-	const decides = parametersOf(QUEUE, 'What happened?').rules as { values: Rule[] };
+
+	it('never does nothing about a page that was, or may have been, public', () => {
+		const gone = /may have been public|unpublish|made private|no longer|leaves|becomes a draft/;
+		const about = MESSAGES.filter((message) => gone.test(message.about));
+		expect(about.length).toBeGreaterThan(30);
+		expect(about.filter(({ outcome }) => outcome === 'nothing')).toEqual([]);
+	});
+
+	it('leaves out the systems that send only an ID, which fails with each of them', () => {
+		const sentence = /^(.+), and (\w+) send only the ID of a page: use the sitemap\.$/m;
+		const [, first = '', last = ''] = defined(sentence.exec(read('README.md')));
+		for (const name of [...first.split(', '), last]) {
+			const sent = MESSAGES.filter(({ about }) => about.split(',')[0] === name);
+			expect([name, ...new Set(sent.map(({ outcome }) => outcome))]).toEqual([name, 'fails']);
+		}
+	});
+
+	it('names the type to replace wherever an expression checks one', () => {
+		const checked = SYSTEMS.filter(({ page, state }) =>
+			/!== '(article|posts|your-collection-id)'|article:|blog\\\//.test(page + state),
+		);
+		const words = /Replace `[\w-]+`|posts are in `blog`/;
+		expect(checked.map(({ system }) => system)).toEqual(
+			SYSTEMS.filter(({ setUp }) => words.test(setUp)).map(({ system }) => system),
+		);
+	});
+
+	it('begins with the advice to restrict the webhook to content that has pages', () => {
+		const [top = ''] = read('cms.md').split('<!-- expressions');
+		expect(top.replace(/\s+/g, ' ')).toContain(
+			'**Restrict the webhook to content that has pages**',
+		);
+	});
+});
+
+describe.each([
+	['index-after-publish.json', INDEX],
+	['cms-publish-to-indexing.json', QUEUE],
+])('the note beside "Your CMS" in %s', (_, example) => {
+	const note = String(parametersOf(example, 'Sticky Note1').content);
+	const [page = '', ...states] = [...note.matchAll(/^`(\{\{ .+ \}\})`$/gm)].map(
+		([, expression = '']) => expression,
+	);
+
+	it('has an expression for the page, and one state for each kind of message', () => {
+		expect(states).toHaveLength(TEMPLATES.length);
+		expect(itemAt(TEMPLATES, 0).after).toBe('so that they fail visibly:');
+		for (const [index, { after }] of TEMPLATES.entries()) {
+			expect(note).toContain(`${after}\n\n\`${itemAt(states, index)}\``);
+		}
+	});
+
+	it.each(
+		TEMPLATES.flatMap(({ about, rows }, index) =>
+			rows.map(([what, body, outcome]) => ({ index, about, what, body, outcome })),
+		),
+	)('has an expression for $about that does what this means: $what', (row) => {
+		const expressions = { page, state: itemAt(states, row.index) };
+		expect(outcomeOf(expressions, row)).toEqual(row.outcome);
+	});
+});
+
+it('both workflows come with the same expressions and decide in the same way', () => {
+	expect(importedFrom(QUEUE)).toEqual(importedFrom(INDEX));
 	const patterns = ({ outputKey, conditions }: Rule) => [
 		outputKey,
 		...conditions.conditions.map(({ leftValue, rightValue }) => leftValue + rightValue),
 	];
-	expect(decides.values.map(patterns)).toEqual(rules.map(patterns));
+	expect(rulesOf(QUEUE).map(patterns)).toEqual(rulesOf(INDEX).map(patterns));
 });

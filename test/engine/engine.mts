@@ -312,30 +312,34 @@ export function triggerOf(
 	node.id = `trigger ${++triggers}`;
 	const workflow = makeWorkflow([node]);
 	const additionalData = additionalDataFor(access);
+	type Mode = 'trigger' | 'manual';
+	const contextFor = (mode: Mode, budget?: number, emitError?: (error: Error) => void) => {
+		const context = new core.PollContext(
+			workflow,
+			node,
+			additionalData,
+			mode,
+			'activate',
+			undefined,
+			emitError,
+		);
+		Object.defineProperty(context, 'getPollBudgetMs', {
+			value: budget === undefined ? undefined : () => budget,
+		});
+		return context;
+	};
+	// n8n makes one when it publishes a workflow, for all its polls
+	let published: ReturnType<typeof contextFor> | undefined;
 	return {
 		state: () => workflow.getStaticData('node', node),
+		publish: () => (published = contextFor('trigger')),
 		/**
 		 * @param budget what `getPollBudgetMs` returns; undefined for older versions of n8n, which do not have it
 		 * @param emitError what n8n does with a failure that the node reports; if missing, the node cannot report failures
 		 */
-		poll: async (
-			mode: 'trigger' | 'manual' = 'trigger',
-			budget?: number,
-			emitError?: (error: Error) => void,
-		) => {
-			const context = new core.PollContext(
-				workflow,
-				node,
-				additionalData,
-				mode,
-				'activate',
-				undefined,
-				emitError,
-			);
-			Object.defineProperty(context, 'getPollBudgetMs', {
-				value: budget === undefined ? undefined : () => budget,
-			});
-			return await trigger.poll?.call(context as IPollFunctions);
-		},
+		poll: async (mode: Mode = 'trigger', budget?: number, emitError?: (error: Error) => void) =>
+			await trigger.poll?.call(
+				(published ?? contextFor(mode, budget, emitError)) as IPollFunctions,
+			),
 	};
 }

@@ -148,7 +148,11 @@ describe('the API key', () => {
 		'is neither shown nor stored if the answer is %s (%s)',
 		async (_name, onError, fault) => {
 			sandbox.fault({ ...fault, match: { times: null } });
-			const parameters = { resource: 'workspace', operation: 'get', options: { maxRetries: 0 } };
+			const parameters = {
+				resource: 'workspace',
+				operation: 'get',
+				requestOptions: { maxRetries: 0 },
+			};
 			const result = await run(sandbox, { parameters, onError });
 			expect(result.error ?? failedOf(result)[0]).toBeDefined();
 			// Not even a part of it

@@ -20,7 +20,8 @@ describe('requests at the same time', () => {
 					.map((id) => ({ id })),
 				parameters: {
 					...{ resource: 'backlink', operation: 'unarchive' },
-					...{ backlinkId: byId('={{ $json.id }}'), options: concurrency ? { concurrency } : {} },
+					...{ backlinkId: byId('={{ $json.id }}') },
+					...(concurrency && { requestOptions: { concurrency } }),
 				},
 			});
 			expect(error).toBeUndefined();
@@ -40,7 +41,7 @@ describe('requests at the same time', () => {
 				{ resource: 'competitor', domain: '=rival-{{ $json.n }}.example' },
 			];
 			for (const create of creates) {
-				const parameters = { ...create, operation: 'create', options: { concurrency: 20 } };
+				const parameters = { ...create, operation: 'create', requestOptions: { concurrency: 20 } };
 				await run(sandbox, { items, parameters });
 			}
 			expect(sandbox.maxInFlight).toBe(1);
@@ -73,10 +74,11 @@ describe.each(['hang', 'drip'] as const)('a request whose answer does not come (
 	it('is aborted after its time-out', async () => {
 		await withSandbox(async (sandbox) => {
 			sandbox.fault({ kind, match: { times: null } });
-			const options = { concurrency: 2, maxRetries: 0, timeout: 500 };
+			const requestOptions = { concurrency: 2, maxRetries: 0, timeout: 500 };
 			const items = [{}, {}, {}, {}];
 			const onError = 'continueRegularOutput';
-			const result = await run(sandbox, { items, parameters: { ...parameters, options }, onError });
+			const given = { ...parameters, requestOptions };
+			const result = await run(sandbox, { items, parameters: given, onError });
 			expect(failedOf(result)).toHaveLength(4);
 			await nothingUnderWay(sandbox);
 		});

@@ -113,8 +113,8 @@ const isSlow = ({ spec }: Cell) => spec?.kind === 'hang' || spec?.kind === 'drip
 async function play(cell: Cell, duration: 'once' | 'always') {
 	const { name, spec } = cell;
 	return await withSandbox(async (sandbox) => {
-		const options = { maxRetries: 1, ...(isSlow(cell) && { timeout: TIMEOUT }) };
-		const parameters = callOf(name, sandbox, { options });
+		const requestOptions = { maxRetries: 1, ...(isSlow(cell) && { timeout: TIMEOUT }) };
+		const parameters = callOf(name, sandbox, { requestOptions });
 		const { method } = caseOf(name).sends(parameters);
 		const before = sandbox.state.digest();
 		if (spec) sandbox.fault({ ...spec, match: { times: timesOf(duration, cell) } });

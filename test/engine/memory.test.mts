@@ -88,8 +88,8 @@ async function execution(options: RunOptions): Promise<object> {
 	return result.run.data;
 }
 
-const update = (id: string, options = {}) => ({
-	...{ resource: 'question', operation: 'update', status: 'processed', options },
+const update = (id: string, requestOptions = {}) => ({
+	...{ resource: 'question', operation: 'update', status: 'processed', requestOptions },
 	questionId: byId(id),
 });
 const retrying = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };

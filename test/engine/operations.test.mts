@@ -40,8 +40,9 @@ describe.each(CASES.map((testCase) => [nameOf(testCase), testCase] as const))(
 			// Without this, one request has the keywords of both items
 			const isGathered = name === 'keyword.create';
 			const own = isGathered ? { keywords: '=fresh {{ $json.n }}' } : {};
-			const options = { concurrency: 1, ...(isGathered && { batchSize: 1 }) };
-			const parameters = callOf(name, sandbox, { ...own, options });
+			const options = { ...(isGathered && { batchSize: 1 }) };
+			const requestOptions = { concurrency: 1 };
+			const parameters = callOf(name, sandbox, { ...own, options, requestOptions });
 			// Items that name the same record share the request that deletes it
 			const [, record] = Object.entries(parameters).find(([key]) => key.endsWith('Id')) ?? [];
 			if (TABLE.get(name)?.method === 'DELETE') {

@@ -29,11 +29,16 @@ export const ANY_TARGET = targetsFrom('={{ $json.nothing }}');
 /** @param sandboxNow returns the sandbox whose records a valid call uses */
 export function placesOf(name: string, sandboxNow: () => Sandbox): Place[] {
 	const [resource, operation] = name.split('.');
-	const entered = description.properties.filter(({ type }) => type !== 'notice');
+	const choosing = ['resource', 'operation'];
+	const entered = description.properties.filter(
+		(property) => property.type !== 'notice' && !choosing.includes(property.name),
+	);
 	const shown = entered.filter(({ displayOptions: { show = {} } = {} }) => {
 		// What only a tool has is in tools.test.mts
 		const isForTools = show['@tool']?.includes(true);
-		return show.resource?.includes(resource) && show.operation?.includes(operation) && !isForTools;
+		// What all operations share has no place
+		const { resource: resources = [resource], operation: operations = [operation] } = show;
+		return resources.includes(resource) && operations.includes(operation) && !isForTools;
 	});
 	return shown.flatMap((property) => {
 		if (property.type !== 'collection') return [placeOf(name, sandboxNow, property)];

@@ -18,8 +18,8 @@ import { defined, itemAt } from '../defined.mts';
 import { TABLE } from './table.mts';
 
 /**
- * The output previews of the operations, which n8n shows before a node has run. They contain only what is certain:
- * fields that the contract names without an assumption, and the node's own output.
+ * The output previews of the operations, which n8n shows before a node has run: every field of the contract's record, also
+ * those that are assumed, and what the node itself adds.
  *
  *     npm run generate    writes them again
  */
@@ -84,33 +84,30 @@ export const OWN_OUTPUTS: Record<string, Record<string, Preview>> = {
 
 const typeOf = (type: string) => (type === 'integer' ? 'number' : type);
 
-/** @returns a schema in n8n's form; undefined if nothing about it is certain */
-function previewOf(schema: Schema): Preview | undefined {
+/** @returns a schema in n8n's form */
+function previewOf(schema: Schema): Preview {
 	const { type = 'object', properties, items } = resolved<Schema>(contract, schema);
 	const types = [type].flat().map(typeOf);
 	const preview: Preview = { type: types.length === 1 ? itemAt(types, 0) : types };
 	if (items) return { ...preview, items: previewOf(items) };
 	if (types[0] !== 'object') return preview;
-	const certain = Object.entries(properties ?? {}).flatMap(([name, field]) => {
-		const inside = 'x-assumed' in field ? undefined : previewOf(field);
-		return inside ? [[name, inside] as const] : [];
-	});
-	return certain.length > 0 ? { ...preview, properties: Object.fromEntries(certain) } : undefined;
+	const fields = Object.entries(properties ?? {}).map(([name, field]) => [name, previewOf(field)]);
+	return { ...preview, properties: Object.fromEntries(fields) as Record<string, Preview> };
 }
 
 const DESCRIBED = new Map(operationsOf(contract));
 
 /** @returns the preview of one record of the answer, without its envelope */
-function recordOf({ method, path }: Operation): Preview | undefined {
+function recordOf({ method, path }: Operation): Record<string, Preview> {
 	const { responses } = DESCRIBED.get(`${method} ${path}`) as DescribedOperation;
 	const success = responses[200] ?? responses[201];
-	const { content } = resolved<{ content?: Record<string, { schema: Schema }> }>(
+	const { content } = resolved<{ content: Record<string, { schema: Schema }> }>(
 		contract,
 		defined(success),
 	);
-	if (!content) return undefined;
 	const preview = previewOf(defined(content['application/json']).schema);
-	return preview?.items ?? preview?.properties?.data?.properties?.items?.items ?? preview;
+	const record = preview.items ?? preview.properties?.data?.properties?.items?.items ?? preview;
+	return defined(record.properties);
 }
 
 const ANYTHING = new Proxy({}, { has: () => true, get: (_, name) => name });
@@ -125,21 +122,29 @@ export function certainOf({ path, result }: Operation): IDataObject {
 	return { ...id, ...result?.(undefined, itemInput.newInput(0), false) };
 }
 
-/** @returns the preview of an operation; undefined if nothing about its output is certain */
-function outputOf(name: string, operation: Operation): Preview | undefined {
-	const { returns } = operation;
+const ownFieldsOf = (operation: Operation) => {
+	const own = Object.entries(certainOf(operation));
+	return Object.fromEntries(own.map(([key, value]) => [key, { type: typeof (value ?? '') }]));
+};
+
+/** @returns whether the node puts fields of its own in front of any answer */
+export const isAddedTo = ({ returns, result }: Operation) =>
+	returns === 'unknown' &&
+	Object.keys(result?.({ answer: '' }, itemInput.newInput(0), false) ?? {}).length > 1;
+
+/** @returns the preview of an operation */
+function outputOf(name: string, operation: Operation): Preview {
+	const { returns, lists } = operation;
 	if (name in OWN_OUTPUTS) return object(defined(OWN_OUTPUTS[name]));
-	if (returns === 'nothing') {
-		const certain = Object.entries(certainOf(operation));
-		return object(Object.fromEntries(certain.map(([key, value]) => [key, { type: typeof value }])));
-	}
-	if (returns === 'unknown') return undefined;
+	if (returns === 'nothing') return object(ownFieldsOf(operation));
 	const record = recordOf(operation);
-	const fields = simpleFieldsOf(operation);
-	if (!fields || !record?.properties) return record?.properties && record;
-	const kept = fields.filter((field) => field in (record.properties ?? {}));
-	const properties = kept.map((field) => [field, record.properties?.[field]]);
-	return { ...record, properties: Object.fromEntries(properties) as Record<string, Preview> };
+	if (isAddedTo(operation)) return object({ ...ownFieldsOf(operation), ...record });
+	const fields = simpleFieldsOf(operation) ?? Object.keys(record);
+	const shown = fields.filter((field) => field in record).map((field) => [field, record[field]]);
+	return object({
+		...(Object.fromEntries(shown) as Record<string, Preview>),
+		...(lists && { listType: text }),
+	});
 }
 
 /** @returns the text of the previews by path */
@@ -148,7 +153,6 @@ export async function makeSchemas(): Promise<Record<string, string>> {
 	const files: Record<string, string> = {};
 	for (const [name, operation] of TABLE) {
 		const preview = outputOf(name, operation);
-		if (!preview) continue;
 		const text = JSON.stringify({ ...preview, version: 1 }, null, '\t');
 		files[schemaFile(name)] = await format(text, { ...config, parser: 'json' });
 	}

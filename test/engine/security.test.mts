@@ -90,7 +90,7 @@ describe('no value of a parameter changes host, method, path or headers of a req
 			// One at a time, so that requests come in the order of the items
 			parameters: {
 				...parameters,
-				options: { concurrency: 1, ...(parameters.options as object) },
+				requestOptions: { concurrency: 1, ...(parameters.requestOptions as object) },
 			},
 			onError: 'continueRegularOutput',
 		});
@@ -137,7 +137,7 @@ describe('in the credential', () => {
 				// Nothing is sent to other hosts
 				const isHere = URL.canParse(url) && new URL(url).host === recorder.host;
 				const { result, requests } = await record(
-					{ parameters: { ...parameters, options: { maxRetries: 0 } } },
+					{ parameters: { ...parameters, requestOptions: { maxRetries: 0 } } },
 					url,
 				);
 				if (!isHere) expect(result.error).toBeDefined();

@@ -143,6 +143,41 @@ describe('the numbers of Summarize', () => {
 		expect(Object.keys(others)).toEqual(FLAT_FIELDS);
 	});
 
+	it('show you beside each tracked competitor, and which pages were gained and lost', async () => {
+		for (const domain of ['b.example', 'c.example', 'none.example'])
+			sandbox.discover.competitor({ domain, name: `About ${domain}`, state: 'tracked' });
+		sandbox.discover.competitor({ domain: 'own.example', name: 'Not tracked' });
+		const entry = (name: unknown, domain: string, isOwn: boolean, ...numbers: number[]) => {
+			const [pages, citations, share, shareChange] = numbers;
+			return { name, domain, isOwn, pages, citations, share, shareChange };
+		};
+		const { workspace } = sandbox.state;
+		const summary = await summarize({ ...period, include: ALL_LISTS });
+		expect(summary.competitors).toEqual([
+			entry('About c.example', 'c.example', false, 3, 7, 63.6, 13.6),
+			entry('About b.example', 'b.example', false, 1, 2, 18.2, 18.2),
+			entry(workspace.name, 'northwind-tea.example', true, 1, 2, 18.2, -31.8),
+			entry('About none.example', 'none.example', false, 0, 0, 0, 0),
+		]);
+		expect(urls(summary.gainedPages)).toEqual([
+			...['c.example/z', 'b.example/d', 'c.example/f', 'c.example/g'],
+		]);
+		expect(urls(summary.lostPages)).toEqual(['c.example/lost']);
+		expect(summary.lostOwnPages).toEqual([]);
+		const next = { period: 'custom', startDate: '2026-03-09', endDate: '2026-03-09' };
+		const { lostPages, lostOwnPages, pagesLost } = await summarize({
+			...{ ...next, include: ALL_LISTS, options: { top: 2 } },
+		});
+		expect(pagesLost).toBe(3);
+		expect(urls(lostPages)).toEqual(['c.example/f', 'c.example/g']);
+		expect(lostOwnPages).toMatchObject([
+			{ url: 'https://own.example/a', isOwnDomain: true, citations: 1 },
+		]);
+		const alone = await summarize({ ...period, include: ['competitors'], comparePrevious: false });
+		const changes = (alone.competitors as IDataObject[]).map(({ shareChange }) => shareChange);
+		expect(changes).toEqual([null, null, null, null]);
+	});
+
 	it.each<[object, object, string[]]>([
 		[{ options: { top: 2 } }, { pages: 5, citations: 11 }, ['c.example/z', 'b.example/d']],
 		[{ filters: { domain: 'own' } }, { ownShare: 100, pagesLost: 0 }, ['own.example/a']],
@@ -155,8 +190,9 @@ describe('the numbers of Summarize', () => {
 		expect(urls(summary.topPages)).toEqual(pages);
 	});
 
-	it('name the workspace of the credential, which is read once for all items', async () => {
-		const parameters = { resource: 'citedPage', operation: 'summarize', ...period };
+	it('name the workspace of the credential, which is read once for all items, as are its competitors', async () => {
+		const chosen = { ...period, include: ['competitors'] };
+		const parameters = { resource: 'citedPage', operation: 'summarize', ...chosen };
 		const { json } = await run(sandbox, { parameters, items: [{}, {}] });
 		const { id, name } = sandbox.state.workspace;
 		const named = json.map(({ workspaceId, workspaceName }) => [workspaceId, workspaceName]);
@@ -165,7 +201,8 @@ describe('the numbers of Summarize', () => {
 			[id, name],
 		]);
 		const paths = sandbox.requests.map(({ path }) => path);
-		expect(paths.filter((path) => path === '/v1/workspace')).toHaveLength(1);
+		for (const once of ['/v1/workspace', '/v1/competitors'])
+			expect(paths.filter((path) => path === once)).toHaveLength(1);
 	});
 
 	it.each([1, 2, 3])('count a page once that moves on before request %i of 3', async (request) => {
@@ -227,6 +264,14 @@ describe('the period of Summarize', () => {
 		[
 			{ ...custom, startDate: '2025-03-01', endDate: '2026-03-02', splitBy: 'day' },
 			"The 'Split By' parameter splits the period into more than 366 parts",
+		],
+		[
+			{ include: ['lostPages', 'competitors'], comparePrevious: false },
+			"The 'Include Lists' parameter has lists of lost pages, but 'Compare With Previous Period' is off",
+		],
+		[
+			{ include: '={{ ["competitors", "rivals"] }}' },
+			`The 'Include Lists' parameter must be one of: ${[...ALL_LISTS].sort().join(', ')}`,
 		],
 		...['Answer Engine', '{"a": 1}'].map((platform): [INodeParameters, string] => [
 			{ filters: { platforms: `={{ ${JSON.stringify([platform])} }}` } },

@@ -171,7 +171,7 @@ it("the error of a tool keeps our words and the service's, even if those look li
 	await withSandbox(async (sandbox) => {
 		const body = { type: 'odd', message: 'EPERM: ask whoever approves permissions' };
 		const create = { resource: 'action', operation: 'create', type: 'other', title: 'A note' };
-		const parameters = { ...create, options: { maxRetries: 0 } };
+		const parameters = { ...create, requestOptions: { maxRetries: 0 } };
 		sandbox.fault({ kind: 'status', status: 400, body, match: { times: 2 } });
 		const { error } = await run(sandbox, { parameters, node: asTool });
 		expect(error?.message).toMatch(

@@ -65,6 +65,25 @@ describe('a failed poll', () => {
 	);
 });
 
+describe('a pause that the service asks for', () => {
+	it('is shown once and kept to, and publishing the workflow again asks the service', async () => {
+		const trigger = start();
+		trigger.publish();
+		await trigger.poll();
+		sandbox.fault({
+			...{ kind: 'status', status: 429, headers: { 'Retry-After': '86400' } },
+			match: { times: null },
+		});
+		await expect(trigger.poll()).rejects.toThrow('too many requests');
+		sandbox.clearLog();
+		expect(await trigger.poll()).toBeNull();
+		expect(sandbox.requests).toEqual([]);
+		trigger.publish();
+		await expect(trigger.poll()).rejects.toThrow('too many requests');
+		expect(sandbox.requests.length).toBeGreaterThan(0);
+	});
+});
+
 describe('a credential store that hangs during a poll of the trigger', () => {
 	it('makes it fail with words, and loses no record, even if it answers later', async () => {
 		const trigger = start({ events: ['question', 'competitor'] });

@@ -130,10 +130,8 @@ describe.each(Object.entries(WAYS) as Array<[Way, string]>)('%s', (way, where) =
 								parameters: {
 									...{ resource, operation },
 									...subject.parameters(field),
-									options: {
-										...{ maxRetries: 0, concurrency: 2 },
-										...(subject.name === 'keyword.create' && { batchSize: 1 }),
-									},
+									...(subject.name === 'keyword.create' && { options: { batchSize: 1 } }),
+									requestOptions: { maxRetries: 0, concurrency: 2 },
 								},
 							});
 							expect(judge(subject, sandbox, items, turns), String(onError)).toEqual([]);

@@ -118,8 +118,7 @@ describe('with a key for each item', () => {
 		await withClients(async (sandbox) => {
 			sandbox.fault({ kind: 'status', status: 500, match: { method: 'POST', nth: 2 } });
 			const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
-			const options = { maxRetries: 0 };
-			const parameters = { ...createKeywords, options };
+			const parameters = { ...createKeywords, requestOptions: { maxRetries: 0 } };
 			const { error } = await run(accessTo(sandbox), { parameters, items, node });
 			expect(error).toBeUndefined();
 			expect(sandbox.requests).toHaveLength(4);
@@ -128,8 +127,8 @@ describe('with a key for each item', () => {
 	});
 
 	it.each([
-		['has no key', { apiKey: '' }, /API Key.* is empty/],
-		['gives no key', {}, /API Key.* is empty/],
+		['has no key', { apiKey: '' }, /^The expression in 'API Key' gives nothing for this item$/],
+		['gives no key', {}, /^The expression in 'API Key' gives nothing for this item$/],
 		['has a wrong key', { apiKey: 'wrong' }, /did not accept the API key/],
 	])('an item that %s fails alone if the node continues', async (_what, bad, words) => {
 		await withClients(async (sandbox) => {

@@ -64,8 +64,7 @@ export async function ensureVersion(version: Version, log: Log): Promise<Install
 		const install = isNewest ? ['ci'] : ['install', '--package-lock=false'];
 		await step(`n8n ${version.version}: packages`, log, () => runNpm([...install, ...quiet], run));
 		// What n8n cannot start without; no other package may run a script
-		const modules = isNewest ? ['sqlite3', 'isolated-vm'] : ['sqlite3'];
-		const rebuild = ['rebuild', ...modules, '--ignore-scripts=false', ...quiet];
+		const rebuild = ['rebuild', ...version.native, '--ignore-scripts=false', ...quiet];
 		await step(`n8n ${version.version}: native modules`, log, () => runNpm(rebuild, run));
 	});
 	return { node, n8nBin: join(folder, 'node_modules', 'n8n', 'bin', 'n8n') };

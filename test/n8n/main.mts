@@ -4,11 +4,11 @@ import { delimiter, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { buildIfDue, ROOT } from '../demo/build.mts';
-import { environmentFor, spawnOwned } from '../processes.mts';
+import { environmentFor, runNpm, spawnOwned } from '../processes.mts';
 import { chromiumPath } from './editor/browser.mts';
 import { ensureVersion } from './install.mts';
 import { DEFAULT, testFiles, VARIANTS, type Variant } from './variants.mts';
-import { NEWEST, versionOf } from './versions.mts';
+import { latest, NEWEST, versionOf } from './versions.mts';
 
 const USAGE = `Usage: npm run test:n8n -- [--variant NAME,…] [--list]
 Tests the package in a real n8n, which is installed the first time.
@@ -30,12 +30,17 @@ const isHere = {
 
 /** @returns whether all tests of a variant passed */
 async function passes(name: string, variant: Variant): Promise<boolean> {
-	await ensureVersion(versionOf(variant.version ?? NEWEST), console.log);
+	const { version: number = NEWEST } = variant;
+	const isLatest = number === 'latest';
+	const view = async () => (await runNpm(['view', 'n8n@latest', 'version'], { cwd: ROOT })).trim();
+	const version = isLatest ? latest(await view()) : versionOf(number);
+	await ensureVersion(version, console.log);
 	const vitest = dirname(createRequire(import.meta.url).resolve('vitest/package.json'));
 	const args = [join(vitest, 'vitest.mjs'), 'run', '--project', 'n8n', ...testFiles(variant)];
+	const chosen = { N8N_VARIANT: name, N8N_LATEST: isLatest ? version.version : undefined };
 	const child = spawnOwned(process.execPath, args, {
 		cwd: ROOT,
-		env: { ...environmentFor(process.execPath), N8N_VARIANT: name },
+		env: { ...environmentFor(process.execPath), ...chosen },
 		stdio: 'inherit',
 	});
 	return (await new Promise((resolve) => child.once('close', resolve))) === 0;

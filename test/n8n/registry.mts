@@ -14,6 +14,9 @@ import { temporaryFolder } from '../processes.mts';
 /** The public registry: n8n uses another one only with a licence. */
 const PUBLIC = 'registry.npmjs.org';
 
+/** What its owner publishes with. */
+const TOKEN = 'stand-in';
+
 async function listening<T extends Server>(server: T): Promise<number> {
 	await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
 	kept(server);
@@ -27,7 +30,30 @@ async function listening<T extends Server>(server: T): Promise<number> {
 export async function startRegistry() {
 	const folder = temporaryFolder('registry-');
 	const content = new Map<string, object>();
-	const app = express().use(({ path }, response) => {
+	const versions: Record<string, object> = {};
+	const tags: Record<string, string> = {};
+
+	/** A version becomes the one of a tag, and is what people get who ask for that tag. */
+	const add = (version: string, manifest: object, tag: string, tarball: Buffer): void => {
+		const path = `/${NAME}/-/${NAME}-${version}.tgz`;
+		versions[version] = { ...manifest, dist: { tarball: `https://${PUBLIC}${path}` } };
+		tags[tag] = version;
+		content.set(path, tarball).set(`/${NAME}/${version}`, versions[version]);
+		content.set(`/${NAME}/${tag}`, versions[version]);
+		content.set(`/${NAME}`, { name: NAME, 'dist-tags': tags, versions });
+	};
+
+	const app = express();
+	// What "npm publish" sends
+	app.put(`/${NAME}`, express.json({ limit: '5mb' }), ({ body, headers }, response) => {
+		if (headers.authorization !== `Bearer ${TOKEN}`) return void response.sendStatus(401);
+		const [[tag, version]] = Object.entries(body['dist-tags']) as [[string, string]];
+		if (version in versions) return void response.sendStatus(409);
+		const [{ data }] = Object.values(body._attachments) as [{ data: string }];
+		add(version, body.versions[version], tag, Buffer.from(data, 'base64'));
+		response.status(201).send({ ok: true });
+	});
+	app.use(({ path }, response) => {
 		const found = content.get(path);
 		response.status(found ? 200 : 404).send(found ?? { error: 'Not found' });
 	});
@@ -50,8 +76,11 @@ export async function startRegistry() {
 
 	// What it says about the package must not stay in the cache of this user
 	const npm = { https_proxy, cafile, cache: join(folder, 'cache') };
-	const versions: Record<string, object> = {};
 	return {
+		/** Which version people get who ask for a tag, such as `latest` */
+		tags,
+		/** What is in the registry under a path, such as the file of a version */
+		content: (path: string) => content.get(path),
 		/** With this environment, n8n and the npm that it runs reach the registry. */
 		env: {
 			HTTPS_PROXY: https_proxy,
@@ -62,6 +91,8 @@ export async function startRegistry() {
 		npmrc: Object.entries(npm)
 			.map(([name, value]) => `${name.replace('_', '-')}=${value}\n`)
 			.join(''),
+		/** The lines of an `.npmrc` with which "npm publish" may publish there, and nowhere else */
+		login: `registry=https://${PUBLIC}/\n//${PUBLIC}/:_authToken=${TOKEN}\n`,
 		/** Publishes this package under a version, which becomes the latest. */
 		publish: async (version: string): Promise<void> => {
 			const cwd = temporaryFolder('registry-pack-');
@@ -70,12 +101,7 @@ export async function startRegistry() {
 			const packageJson = { ...JSON.parse(readFileSync(file, 'utf8')), version };
 			writeFileSync(file, JSON.stringify(packageJson));
 			execFileSync('tar', ['-czf', 'changed.tgz', 'package'], { cwd });
-			const path = `/${NAME}/-/${NAME}-${version}.tgz`;
-			const manifest = { ...packageJson, dist: { tarball: `https://${PUBLIC}${path}` } };
-			versions[version] = manifest;
-			content.set(path, readFileSync(join(cwd, 'changed.tgz')));
-			content.set(`/${NAME}/latest`, manifest).set(`/${NAME}/${version}`, manifest);
-			content.set(`/${NAME}`, { name: NAME, 'dist-tags': { latest: version }, versions });
+			add(version, packageJson, 'latest', readFileSync(join(cwd, 'changed.tgz')));
 		},
 	};
 }

@@ -1,4 +1,4 @@
-import { NEWEST, VERSIONS, versionOf } from './versions.mts';
+import { latest, NEWEST, VERSIONS, versionOf } from './versions.mts';
 
 /** A way to run n8n, and the tests that run in it. */
 export interface Variant {
@@ -6,7 +6,7 @@ export interface Variant {
 	about: string;
 	/** Test files of this folder, without `.test.mts` */
 	files: string[];
-	/** By default the newest; it must be in versions.mts */
+	/** By default the newest of versions.mts; `latest` is the newest of the registry */
 	version?: string;
 	/** What this machine must have */
 	needs?: 'Chromium' | 'redis-server';
@@ -29,6 +29,15 @@ const versions = VERSIONS.map(({ version }): [string, Variant] => {
 
 export const VARIANTS: Record<string, Variant> = {
 	...Object.fromEntries(versions),
+	newest: {
+		about: 'The newest n8n of the registry, which may be newer than all that are listed',
+		files: ['package'],
+		version: 'latest',
+	},
+	release: {
+		about: 'A rehearsal of RELEASING.md, with a registry of its own',
+		files: ['release'],
+	},
 	durable: {
 		about: 'The same with the durable scheduler',
 		files: ['package'],
@@ -71,8 +80,10 @@ export const VARIANT: Variant = VARIANTS[process.env.N8N_VARIANT ?? NEWEST] ?? {
 	files: [],
 };
 
-/** Its version of n8n. */
-export const VERSION = versionOf(VARIANT.version ?? NEWEST);
+const { N8N_LATEST } = process.env;
+
+/** Its version of n8n. For the latest, main.mts has asked the registry. */
+export const VERSION = N8N_LATEST ? latest(N8N_LATEST) : versionOf(VARIANT.version ?? NEWEST);
 
 /** @returns paths of test files for vitest */
 export const testFiles = ({ files }: Variant): string[] =>

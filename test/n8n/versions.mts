@@ -7,6 +7,8 @@ export interface Version {
 	overrides: Record<string, string>;
 	/** Packages that dependencies expect but do not list */
 	beside?: Record<string, string>;
+	/** Packages that are built, because n8n cannot start without them */
+	native: string[];
 	/** Its engine, with which the engine tests run too: npm run test:compat */
 	engine: { 'n8n-core': string; 'n8n-workflow': string };
 	/** The major versions of Node.js that can run it */
@@ -28,6 +30,7 @@ const OLD = {
 	beside: { 'date-fns': '2.30.0' },
 	nodes: [20, 22, 24],
 	publishing: 'byChange',
+	native: ['sqlite3'],
 	env: {
 		// No native modules except for the database driver
 		N8N_EXPRESSION_ENGINE: 'legacy',
@@ -79,6 +82,7 @@ export const VERSIONS: Version[] = [
 		overrides: {},
 		nodes: [24],
 		publishing: 'inBackground',
+		native: ['sqlite3', 'isolated-vm'],
 		env: {},
 	},
 ];
@@ -89,3 +93,7 @@ export function versionOf(number: string): Version {
 	if (found) return found;
 	throw new Error(`There is no version ${number}: see test/n8n/versions.mts`);
 }
+
+/** @returns the newest version of the registry; if it is not listed, it counts as one like the newest that is */
+export const latest = (number: string): Version =>
+	VERSIONS.find(({ version }) => version === number) ?? { ...versionOf(NEWEST), version: number };

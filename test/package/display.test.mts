@@ -70,10 +70,10 @@ const DECIDING: Array<[operation: string, field: string]> = [
 ];
 
 describe('each operation shows its own fields', () => {
-	it('with the defaults that a new node has, from top to bottom, the options last', async () => {
+	it('with the defaults that a new node has, from top to bottom, the request options last', async () => {
 		const lines = [...TABLE.keys()].map((name) => lineFor(name, at(name)));
 		for (const name of TABLE.keys()) {
-			expect(shownFields(at(name)).at(-1)).toBe('options');
+			expect(shownFields(at(name)).at(-1)).toBe('requestOptions');
 		}
 		// Contract 4.9: the target of each type of action, and the other fields that apply
 		for (const [name, field] of DECIDING) {

@@ -19,6 +19,11 @@ interface PackageJson {
 	[key: string]: unknown;
 }
 
+interface Codex {
+	categories: string[];
+	alias: string[];
+}
+
 const packageJson = JSON.parse(read('package.json')) as PackageJson;
 const { n8n } = packageJson;
 
@@ -66,6 +71,15 @@ describe('the files of the package', () => {
 			const name = itemAt(className, 0).toLowerCase() + className.slice(1);
 			expect(node).toBe(`${packageJson.name}.${name}`);
 		}
+	});
+
+	it('have at most 35 other words to find the nodes by, each once, in one category', () => {
+		const all = n8n.nodes.map((path) => JSON.parse(read(path.replace(/\.js$/, '.json'))) as Codex);
+		const words = all.flatMap(({ alias }) => alias);
+		expect(words.length).toBeGreaterThan(10);
+		expect(words.length).toBeLessThanOrEqual(35);
+		expect(words).toEqual([...new Set(words)]);
+		for (const { categories } of all) expect(categories).toEqual(['Marketing']);
 	});
 
 	it('have every preview of an output', () => {

@@ -1,5 +1,6 @@
+import { generateNodeTypeFile } from '@n8n/workflow-sdk';
 import type { INodeProperties } from 'n8n-workflow';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { credential, loadedNode } from '../engine/engine.mts';
 import { RESOURCES, TABLE } from '../engine/table.mts';
@@ -41,4 +42,23 @@ it('every resource and every operation has a description; those of operations ha
 	const lengths = [...TABLE.values()].map(({ description }) => description.length);
 	expect(Math.min(...lengths)).toBeGreaterThan(0);
 	expect(Math.max(...lengths)).toBeLessThanOrEqual(90);
+});
+
+describe('what the node takes', () => {
+	const { description } = loadedNode('searchVisibility');
+
+	it('is at most 88 kB of each page that opens the editor', () => {
+		const size = JSON.stringify(description).length;
+		expect(size).toBeGreaterThan(50_000);
+		expect(size).toBeLessThanOrEqual(88_000);
+	});
+
+	it('is at most 9,000 tokens of an AI workflow builder, which reads the whole node in the form of types, besides the Settings tab', () => {
+		const properties = description.properties.filter(({ isNodeSetting }) => !isNodeSetting);
+		const types = generateNodeTypeFile({ ...description, properties } as never);
+		expect(types).toContain("resource: 'citedPage'");
+		// A token is about four characters
+		expect(types.length / 4).toBeGreaterThan(5_000);
+		expect(types.length / 4).toBeLessThanOrEqual(9_000);
+	});
 });

@@ -110,6 +110,32 @@ describe('a request is sent again', () => {
 		expect(clock.now() - began).toBeLessThan(LONGEST_REFUSAL + LONGEST_BACKOFF);
 	});
 
+	it.each([
+		['says nothing', {}],
+		['tells it in an older form', { ratelimit: 'limit=100, remaining=0, reset=9' }],
+		['tells it in a header of its own', { 'x-rate-limit-reset': '9' }],
+	])(
+		'until all twelve are accepted by a service that takes five in eight seconds, if the refusal %s',
+		async (_, headers) => {
+			const clock = new VirtualClock();
+			const accepted: number[] = [];
+			const send = async () => {
+				await clock.wait(10);
+				const isFull = accepted.filter((time) => clock.now() - time < 8000).length >= 5;
+				if (!isFull) accepted.push(clock.now());
+				return {
+					statusCode: isFull ? 429 : 200,
+					headers: isFull ? headers : {},
+					body: { done: true },
+				};
+			};
+			const client = new ServiceClient({ gate: new Gate(20, clock, () => 0.5), send });
+			const pages = Array.from({ length: 12 }, async () => await client.request(get));
+			expect(await Promise.all(pages)).toHaveLength(12);
+			expect(accepted).toHaveLength(12);
+		},
+	);
+
 	it('by its retries after other failures, however often it is refused between them', async () => {
 		const steps = [429, 500, 429, 429, 500, 429].map((statusCode) => ({ statusCode }));
 		const { client, sent } = clientWith(steps);

@@ -20,11 +20,11 @@ const REFUSED: Answer = { statusCode: 422 };
 const SLOW: Answer = { statusCode: 429, headers: { 'retry-after': '1' } };
 
 /** Marks the question with the ID that stands in the item. */
-const update = (options: IDataObject = {}) => ({
+const update = (requestOptions: IDataObject = {}) => ({
 	parameters: ({ id }: IDataObject) => ({
 		...{ resource: 'question', operation: 'update', status: 'processed' },
 		questionId: byId(id),
-		options,
+		requestOptions,
 	}),
 });
 /** Adds keywords, two in a request. */
@@ -86,10 +86,8 @@ describe('failed items', () => {
 		'tell the failure after which sending again could do something twice: %s',
 		async (_, codes) => {
 			service.respond = () => ({ statusCode: itemAt(codes, service.sent.length - 1) });
-			const parameters = create(
-				{ keywords: 'a, b, c' },
-				{ batchSize: 1, maxRetries: 0, concurrency: 1 },
-			);
+			const requestOptions = { maxRetries: 0, concurrency: 1 };
+			const parameters = { ...create({ keywords: 'a, b, c' }, { batchSize: 1 }), requestOptions };
 			const { json } = await runNode(service, { parameters, continues: true });
 			expect(service.sent).toHaveLength(3);
 			expect(json).toMatchObject([{ error: { mayBeDone: true } }]);

@@ -34,13 +34,24 @@ describe('an address that could not be reached', () => {
 		[{ code: 'ECONNREFUSED', address: '10.0.0.5', port: 3128 }, '10.0.0.5:3128'],
 		[{ code: 'ECONNREFUSED', address: '::1', port: 80 }, '[::1]:80'],
 		[{ code: 'EACCES', address: '10.0.0.5' }, '10.0.0.5'],
-		[{ code: 'ENOTFOUND', hostname: 'proxy.example' }, 'proxy.example'],
+		[{ code: 'EAI_AGAIN', hostname: 'proxy.example' }, 'proxy.example'],
 	])('%j is named', (fields, peer) => {
 		expect(wordsOf(fields).description).toContain(`n8n could not connect to ${peer}.`);
 	});
 
+	it('has no server if its name is not found: only its spelling helps, not another try', () => {
+		const { message, description, cause } = wordsOf({
+			...{ code: 'ENOTFOUND', hostname: 'api.exmaple.com' },
+		});
+		expect(message).toBe('There is no server at api.exmaple.com');
+		expect(description).toMatch(/^Check the spelling of the 'Base URL' in the credential\. /);
+		expect(description).not.toMatch(/[Tt]ry again|could not connect/);
+		expect(cause).toBe('configuration-invalid');
+	});
+
 	it('is not invented if the error names none', () => {
 		expect(wordsOf({ code: 'ECONNRESET' }).description).not.toContain('could not connect');
+		expect(wordsOf({ code: 'ENOTFOUND' }).message).toMatch(/could not be reached/);
 	});
 });
 
@@ -102,7 +113,9 @@ describe('a record that is in the way', () => {
 	it.each(['competitor-already-exists', 'action-title-already-exists', 'action-target-occupied'])(
 		'%s: the option that goes on with it is named, unless it is not found',
 		(code) => {
-			expect(words(code)).toMatch(/To continue with .*, set the 'If It Exists' option to /);
+			expect(words(code)).toMatch(
+				/To continue with .*, select 'Add Option > If It Exists' and set it to 'Return Existing'/,
+			);
 			const missing = words(code, true);
 			expect(missing).toMatch(/The existing record could not be found: .*archived.* spelled/);
 			expect(missing).not.toContain('If It Exists');

@@ -34,7 +34,7 @@ describe('what is sent for an item', () => {
 		service.respond = () => ({ statusCode: 502 });
 		await runNode(service, {
 			items: itemsOf({ timeout: 500, maxRetries: 1 }, { timeout: 700, maxRetries: 2 }),
-			parameters: (options) => ({ resource: 'workspace', operation: 'get', options }),
+			parameters: (requestOptions) => ({ resource: 'workspace', operation: 'get', requestOptions }),
 			continues: true,
 		});
 		const timeouts = service.sent.map(({ timeout }) => timeout);

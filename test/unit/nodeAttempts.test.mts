@@ -21,21 +21,26 @@ const REFUSED: Answer = { statusCode: 422 };
 const UNCLEAR: Answer = { statusCode: 502 };
 const GONE: Answer = { statusCode: 404 };
 
-const options = { maxRetries: 0, concurrency: 1 };
+const requestOptions = { maxRetries: 0, concurrency: 1 };
 
 const note = ({ n }: IDataObject, changes: IDataObject = {}) => ({
 	...{ resource: 'action', operation: 'create', type: 'other', title: `n${String(n)}` },
-	...{ options, ...changes },
+	...{ requestOptions, ...changes },
 });
 const titled = (title: string) => (json: IDataObject) => note(json, { title });
 const mark =
 	(status = 'processed') =>
 	({ n }: IDataObject) => ({
 		...{ resource: 'question', operation: 'update', questionId: byId(`q${String(n)}`), status },
-		options,
+		requestOptions,
 	});
 const archive = ({ n }: IDataObject) => ({
-	...{ resource: 'question', operation: 'archive', questionId: byId(`q${String(n)}`), options },
+	...{
+		resource: 'question',
+		operation: 'archive',
+		questionId: byId(`q${String(n)}`),
+		requestOptions,
+	},
 });
 /** What was written: the title of an action, otherwise the ID in the path. */
 const sent = () =>
@@ -87,7 +92,7 @@ const rest: Try = [[]];
 describe('Retry On Fail', () => {
 	it('reads again, since reading changes nothing', async () => {
 		service.lists['/v1/people-also-ask'] = () => [{ id: service.sent.length }];
-		const list = { resource: 'question', operation: 'getAll', returnAll: true, options };
+		const list = { resource: 'question', operation: 'getAll', returnAll: true, requestOptions };
 		const end = await again(tried(2, { parameters: list }), half, rest);
 		expect(idsOf(end)).toBe('3 4');
 	});

@@ -55,6 +55,7 @@ const EXPLAINED: Array<[string, [Kind, Details?], string?]> = [
 	['cancelled', ['cancelled']],
 	['base URL', ['baseUrl'], 'credential-invalid'],
 	['API key', ['apiKey'], 'credential-invalid'],
+	['API key by item', ['noApiKey'], 'credential-invalid'],
 ];
 
 describe('what n8n shows of a failed request', () => {
@@ -115,8 +116,8 @@ describe('what n8n shows of a failed request', () => {
 		const code = 'action-title-already-exists';
 		const words = (returnsExisting: boolean) =>
 			descriptionOf('status', { statusCode: 400, code }, { returnsExisting });
-		expect(words(false)).toContain("set the 'If It Exists' option");
-		expect(words(true)).not.toContain("'If It Exists'");
+		expect(words(false)).toContain("select 'Add Option › If It Exists'");
+		expect(words(true)).not.toContain('If It Exists');
 	});
 
 	it('has the hint of the operation where the service refuses, and nowhere else', () => {

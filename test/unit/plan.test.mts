@@ -13,7 +13,13 @@ const createKeywords = defined(operations.find(({ value }) => value === 'create'
 async function batchesFor(...items: IDataObject[]) {
 	const { context } = contextOf(new FakeService(), {
 		items: itemsOf(...items),
-		parameters: ({ keywords, ...options }) => ({ keywords, options }),
+		parameters: ({ keywords, timeout, maxRetries, ...options }) => {
+			const requestOptions = {
+				...(timeout !== undefined && { timeout }),
+				...(maxRetries !== undefined && { maxRetries }),
+			};
+			return { keywords, options, requestOptions };
+		},
 	});
 	const { jobs } = await plans.makePlan(context, createKeywords);
 	return jobs.map(({ input, itemIndexes }) => [

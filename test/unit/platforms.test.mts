@@ -32,3 +32,34 @@ describe('the AI platforms', () => {
 		expect([...values].sort()).toEqual([...PLATFORMS].sort());
 	});
 });
+
+describe('the owner of a page', () => {
+	const written = [
+		...['https://www.Rival.example/prices', 'blog.rival.example', 'WWW.münchen.example'],
+		...['rival.example', 'www.org', '', null],
+	];
+	const ownerOf = (domain: string) =>
+		platforms.ownersAmong(written.map((one, n) => ({ n, domain: one })))(domain)?.n;
+
+	it.each([
+		['rival.example', 0],
+		['www.rival.example', 0],
+		['a.Rival.example', 0],
+		['blog.rival.example', 1],
+		['a.blog.rival.example', 1],
+		['notrival.example', undefined],
+		['rival.example.net', undefined],
+		['xn--mnchen-3ya.example', 2],
+		['a.münchen.example', 2],
+		['any.org', undefined],
+		['www.org', 4],
+		['', undefined],
+	])('on %j is the first of those with the longest domain that contains it: %j', (domain, n) => {
+		expect(ownerOf(domain)).toBe(n);
+	});
+
+	it('is nobody if there is none', () => {
+		expect(platforms.ownersAmong([])('rival.example')).toBeUndefined();
+		expect(platforms.withCompetitor({ id: 'a' }, undefined)).toBeUndefined();
+	});
+});

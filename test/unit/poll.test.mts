@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { EventFailure } from '../../nodes/SearchVisibilityTrigger/errors.ts';
+import type { TriggerSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
 import type { One } from './triggerStory.mts';
 import { DAY, HOUR, many, START, started, story } from './triggerStory.mts';
@@ -26,6 +27,12 @@ describe.each(KINDS)('new records of a %s list', (event) => {
 		[
 			'may be the first ever: after an empty list, what lies within the look-back counts',
 			[],
+			[{ id: 'first', age: 0 }, ...many(1200, (n) => 30 + n, 'old')],
+			['first'],
+		],
+		[
+			'may be the first with a date: after others without one, what lies within the look-back counts',
+			[{ id: 'undated', age: null }],
 			[{ id: 'first', age: 0 }, ...many(1200, (n) => 30 + n, 'old')],
 			['first'],
 		],
@@ -121,12 +128,15 @@ it.each([
 	expect(await trigger.poll()).toEqual(['in time']);
 });
 
-it('each item is the record with the name of its event in front, whatever the record has there', async () => {
-	const more = { event: 'other', question: 'Why?' };
+it('each item is the record as it came, then its event and workspace, whatever the record has under these names', async () => {
+	const more = { event: 'other', question: 'Why?', workspaceId: 'other' };
 	const trigger = story({ question: [{ id: 'q', more }] });
 	const [item = {}] = await trigger.sample();
-	expect(Object.keys(item)[0]).toBe('event');
-	expect(item).toMatchObject({ event: 'question', id: 'q', question: 'Why?' });
+	const names = Object.keys(item);
+	expect(names[0]).toBe('id');
+	expect(names.slice(-3)).toEqual(['event', 'workspaceName', 'workspaceId']);
+	const from = { event: 'question', workspaceName: 'Acme', workspaceId: trigger.workspace };
+	expect(item).toMatchObject({ id: 'q', question: 'Why?', ...from });
 });
 
 describe('Emit Existing', () => {
@@ -310,6 +320,20 @@ describe('records without a time', () => {
 		await trigger.poll();
 		trigger.lists.question.push(undated);
 		expect(await trigger.poll()).toEqual(['undated']);
+	});
+
+	it.each<[string, Partial<TriggerSettings>]>([
+		['Domain', { domain: 'b.example' }],
+		['Include Processed', { includeProcessed: false }],
+	])('are not forgotten while %s leaves them out, for a day and longer', async (_, filter) => {
+		const undated: One = { id: 'undated', age: null, status: 'processed' };
+		const pages = [{ ...undated, more: { domain: 'a.example' } }, ...many(3)];
+		const trigger = await started({ citedPage: pages });
+		for (let day = 1; day <= 3; day++) {
+			trigger.now = START + day * DAY;
+			expect(await trigger.poll(filter)).toEqual([]);
+		}
+		expect(await trigger.poll()).toEqual([]);
 	});
 
 	it('are not forgotten because equal ones hide them for a day', async () => {

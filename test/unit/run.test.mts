@@ -17,11 +17,11 @@ const COMPETITORS = '/v1/competitors';
 
 const service = useService(Date.UTC(2026, 0, 31, 12));
 
-const archive = (options: IDataObject = {}) => ({
+const archive = (requestOptions: IDataObject = {}) => ({
 	items: numbered(12),
 	parameters: ({ n }: IDataObject) => ({
 		...{ resource: 'question', operation: 'archive', questionId: byId(`q${String(n)}`) },
-		options,
+		requestOptions,
 	}),
 });
 
@@ -93,6 +93,31 @@ describe('two changes to one record', () => {
 	});
 });
 
+it('a run of which every item was rejected does not say that Dry Run is on', async () => {
+	const parameters = { resource: 'question', operation: 'archive', questionId: byId('a b') };
+	const { json, hints } = await runNode(service, { parameters, continues: true });
+	expect(json).toMatchObject([
+		{ message: expect.stringContaining('is not a record ID') as string },
+	]);
+	expect(hints).toEqual([]);
+});
+
+it.each([
+	['question', 'getAll', '/v1/people-also-ask'],
+	['keyword', 'getCluster', '/v1/keywords/k1/cluster'],
+])(
+	'records of %s > %s with numbers beyond 2^53 as IDs are an error, because they look the same',
+	async (resource, operation, path) => {
+		const body = '[{"id":653247040368672761},{"id":653247040368672764}]';
+		const items = JSON.parse(body) as IDataObject[];
+		service.lists[path] = () => items;
+		if (operation === 'getCluster') service.respond = () => ({ body: items });
+		const keywordId = byId('k1');
+		const error = await failureOf(service, { parameters: { resource, operation, keywordId } });
+		expect(error.description).toContain("'id' is a number that is too large");
+	},
+);
+
 describe('a list', () => {
 	it('that is not whole is an error, or what was found, with a hint', async () => {
 		const items = [{ id: 1 }];
@@ -144,7 +169,7 @@ describe('a list', () => {
 			...{ items: numbered(2), continues: true },
 			parameters: {
 				...{ resource: 'citedPage', operation: 'getAll', type: 'new', returnAll: true },
-				...{ filters: { ownership: 'competitors' }, options: { concurrency: 1 } },
+				...{ filters: { ownership: 'competitors' }, requestOptions: { concurrency: 1 } },
 			},
 		};
 		const found = { id: 'blog.b.example', competitorName: 'B', competitorDomain: 'b.example' };
@@ -161,7 +186,11 @@ describe('a list', () => {
 	it('that fails does not say of other items that they are done', async () => {
 		service.lists[COMPETITORS] = () => [];
 		service.respond = () => (service.sent.length > 1 ? { statusCode: 403 } : undefined);
-		const parameters = { resource: 'competitor', operation: 'getAll', options: { concurrency: 1 } };
+		const parameters = {
+			resource: 'competitor',
+			operation: 'getAll',
+			requestOptions: { concurrency: 1 },
+		};
 		const { description } = await failureOf(service, { items: numbered(2), parameters });
 		expect(description).not.toContain('Already done');
 	});
@@ -186,7 +215,7 @@ it('a summary is made of all records, and keeps to the concurrency', async () =>
 			...{ firstSeenAt: '2026-01-25T00:00:00Z', lastSeenAt: '2026-01-26T00:00:00Z' },
 		}));
 	const summarize = { resource: 'citedPage', operation: 'summarize', period: 'last7Days' };
-	const parameters = { ...summarize, comparePrevious: false, options: { concurrency: 2 } };
+	const parameters = { ...summarize, comparePrevious: false, requestOptions: { concurrency: 2 } };
 	const { json } = await runNode(service, { parameters });
 	const period = { startDate: '2026-01-24', endDate: '2026-01-30' };
 	expect(json).toMatchObject([{ ...period, pages: 1350, citations: 2700 }]);
@@ -195,9 +224,10 @@ it('a summary is made of all records, and keeps to the concurrency', async () =>
 
 describe('Dry Run', () => {
 	const none =
-		"'Dry Run' is on: nothing was changed. Each item shows a request that would have been sent.";
+		"'Dry Run' is on, so nothing was changed: each item shows what would be done. To do it, turn 'Dry Run' off in the options.";
 	const options = { dryRun: true };
 	const keywords = (...list: string[]) => ({
+		wouldDo: `Create ${list.length} keyword${list.length === 1 ? '' : 's'}`,
 		...{ dryRun: true, method: 'POST', path: KEYWORDS, body: { keywords: list } },
 	});
 
@@ -295,7 +325,7 @@ describe('a record that exists', () => {
 
 	it('is an error otherwise, and where it cannot be found', async () => {
 		tracked('a.example');
-		expect((await failureOf(service, create('error'))).description).toContain("'If It Exists'");
+		expect((await failureOf(service, create('error'))).description).toContain('If It Exists');
 		tracked('www.a.example');
 		const { description } = await failureOf(service, create('returnExisting'));
 		expect(description).toContain('The existing record could not be found:');

@@ -140,7 +140,10 @@ export class Story {
 
 	private rows(event: EventName, query: IDataObject): One[] {
 		const from = query.startDate ? Date.parse(String(query.startDate)) : -Infinity;
-		const isListed = ({ status = 'new', age, citedAge = age ?? 0 }: One) =>
+		const isOn = (more: IDataObject = {}) =>
+			!query.domain || String(more.domain).includes(String(query.domain));
+		const isListed = ({ status = 'new', age, citedAge = age ?? 0, more }: One) =>
+			isOn(more) &&
 			(!query.type || (query.type === 'processed') === (status === 'processed')) &&
 			START - citedAge * DAY >= from;
 		const rows = this.lists[event].filter(isListed);

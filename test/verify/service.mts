@@ -1,130 +1,109 @@
 import { headerPause } from '../../nodes/shared/times.ts';
 
-/** What is measured and waited by; tests replace it. */
-export interface Clock {
-	now: () => number;
-	sleep: (ms: number) => Promise<void>;
-}
-
-export const realClock: Clock = {
-	now: () => Date.now(),
-	sleep: async (ms) => await new Promise((resolve) => setTimeout(resolve, ms)),
-};
+export type Json = Record<string, unknown>;
+export const isJson = (value: unknown): value is Json =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export interface Access {
 	baseUrl: string;
 	apiKey: string;
 	/** Requests per second, at most */
 	perSecond: number;
-	clock: Clock;
-	/** Sends a request; tests replace it */
+	/** Sends a request; tests replace it, and the clock */
 	fetch: (url: string, request: RequestInit) => Promise<Response>;
+	clock: { now: () => number; sleep: (ms: number) => Promise<void> };
 }
 
-/** One request and its response. */
 export interface Exchange {
-	/** Such as "GET /v1/keywords?limit=100" */
-	asked: string;
+	/** 0 if the connection was lost during a change, which is not repeated */
 	status: number;
-	headers: Headers;
-	/** JSON; undefined if the response has none */
-	body: unknown;
-	text: string;
-	/** How long the response took, in milliseconds */
-	ms: number;
+	isDone: boolean;
+	/** JSON; undefined if there is none */
+	body?: unknown;
+	/** The status, and a refusal in the service's words without the key */
+	said: string;
 }
+
+/** With what takes the place of {id} in the path. */
+export type Request = { id?: unknown; query?: Json; body?: object | undefined };
 
 /** Nothing more can be asked. */
 export class Gone extends Error {}
 
-/** A change may have been made or not. */
-export class Lost extends Error {}
-
+const LOST = 'the connection was lost';
 const TIMEOUT_MS = 60_000;
-/** How often a request that met a limit is sent again */
 const MOST_WAITS = 5;
 const LONGEST_WAIT_MS = 120_000;
 
-/** Sends one request after the other, at a rate that nobody notices, and waits where the service asks for it. */
+/** Sends one request after the other, and waits where the service asks for it. */
 export class Service {
-	readonly exchanges: Exchange[] = [];
-	/** The responses that refused a request because of a limit */
-	readonly limits: Exchange[] = [];
+	/** Such as "GET /v1/keywords" */
+	readonly asked = new Set<string>();
+	/** What was answered with 401 or 403 */
+	readonly refused = new Set<string>();
+	/** Responses that told a rate limit, such as "429, Retry-After: 1" */
+	readonly limits: string[] = [];
+	count = 0;
 	/** Why nothing more is sent */
 	gone = '';
 	private next = 0;
-	private interval: number;
 
-	constructor(readonly access: Access) {
-		this.interval = 1000 / access.perSecond;
-	}
+	constructor(readonly access: Access) {}
 
 	/**
-	 * @throws Gone if nothing more can be asked; Lost if it is unclear whether a change was made
+	 * @param route such as "GET /v1/keywords/{id}/cluster"
+	 * @throws Gone
 	 */
-	async ask(method: string, target: string, body?: unknown, apiKey = this.access.apiKey) {
-		const { clock } = this.access;
+	async ask(route: string, request: Request = {}): Promise<Exchange> {
+		const { clock, apiKey } = this.access;
+		this.asked.add(route);
 		for (let waits = 0; ; waits++) {
-			const exchange = await this.paced(method, target, body, apiKey);
-			const { status, headers } = exchange;
-			const isLimit = status === 429 || (status === 503 && headers.has('retry-after'));
-			(isLimit ? this.limits : this.exchanges).push(exchange);
-			if (!isLimit) return exchange;
-			const asked = headerPause(headers.get('retry-after'), clock.now());
-			const wait = Math.max(asked ?? 1000 * 2 ** waits, 250);
-			if (waits === MOST_WAITS || wait > LONGEST_WAIT_MS) {
-				const seconds =
-					asked === undefined ? '' : `, and asked to wait ${Math.round(asked / 1000)} s`;
-				this.end(
-					`The service refused ${method} ${target} because of a limit (${status})${seconds}`,
-				);
+			let response = await this.send(route, request);
+			if (!response && !route.startsWith('GET')) return { status: 0, isDone: false, said: LOST };
+			response ??= (await this.send(route, request)) ?? this.end(LOST);
+			const { status, headers, body } = response;
+			const after = headers.get('retry-after');
+			if (status !== 429 && !(status === 503 && after)) {
+				const isDone = status >= 200 && status < 300;
+				const words = body === undefined ? 'without JSON' : JSON.stringify(body);
+				const key = JSON.stringify(apiKey).slice(1, -1);
+				const said = `${status} ${isDone ? '' : words.replaceAll(key, '…').slice(0, 300)}`.trim();
+				if (status === 401 || status === 403) this.refused.add(`${route}: ${said}`);
+				return { status, isDone, body, said };
 			}
-			// From now on, half as fast
-			if (waits === 0) this.interval = Math.min(2 * this.interval, 5000);
+			this.limits.push(`${status}, Retry-After: ${after ?? 'none'}`);
+			const wait = Math.max(headerPause(after, clock.now()) ?? 1000 * 2 ** waits, 250);
+			if (waits === MOST_WAITS || wait > LONGEST_WAIT_MS)
+				this.end(`${route} met a limit (${status}) with a pause of ${wait / 1000} s`);
 			await clock.sleep(wait);
 		}
 	}
 
-	end(why: string): never {
-		this.gone = why;
-		throw new Gone(why);
+	private end(why: string): never {
+		throw new Gone((this.gone = why));
 	}
 
-	private async paced(method: string, target: string, body: unknown, apiKey: string) {
-		const { clock } = this.access;
-		const early = this.next - clock.now();
-		if (early > 0) await clock.sleep(early);
-		this.next = clock.now() + this.interval;
-		if (this.gone) throw new Gone(this.gone);
-		const send = async () => await this.send(method, target, body, apiKey);
-		return await send().catch(async () => {
-			await clock.sleep(1000);
-			// Nothing that changes is sent twice
-			if (method !== 'GET') throw new Lost(`The connection was lost during ${method} ${target}`);
-			return await send().catch((error: Error & { cause?: { code?: string } }) =>
-				this.end(`The connection was lost (${error.cause?.code ?? error.message})`),
-			);
-		});
-	}
-
-	private async send(method: string, target: string, body: unknown, apiKey: string) {
-		const { baseUrl, clock, fetch } = this.access;
-		const start = clock.now();
-		const headers = {
-			authorization: `Bearer ${apiKey}`,
-			...(body !== undefined && { 'content-type': 'application/json' }),
-		};
-		const response = await fetch(baseUrl + target, {
-			...{ method, headers, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) },
-			...(body !== undefined && { body: JSON.stringify(body) }),
-		});
-		const text = await response.text();
-		const exchange: Exchange = {
-			asked: `${method} ${target}`,
-			...{ status: response.status, headers: response.headers },
-			...{ body: jsonIn(text), text, ms: clock.now() - start },
-		};
-		return exchange;
+	/** @returns undefined if the connection was lost */
+	private async send(route: string, { id, query = {}, body }: Request) {
+		const { clock, baseUrl, fetch, apiKey, perSecond } = this.access;
+		await clock.sleep(Math.max(0, this.next - clock.now()));
+		this.next = clock.now() + 1000 / perSecond;
+		if (this.gone) this.end(this.gone);
+		this.count++;
+		const [method = '', path = ''] = route.split(' ');
+		const url = new URL(baseUrl + path.replace('{id}', encodeURIComponent(String(id))));
+		for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+		const headers = new Headers({ authorization: `Bearer ${apiKey}` });
+		if (body) headers.set('content-type', 'application/json');
+		const signal = AbortSignal.timeout(TIMEOUT_MS);
+		const sent = { method, headers, redirect: 'manual', signal, body: JSON.stringify(body) };
+		try {
+			const response = await fetch(url.href.replaceAll('+', '%20'), sent as RequestInit);
+			const text = await response.text();
+			return { status: response.status, headers: response.headers, body: jsonIn(text) };
+		} catch {
+			return undefined;
+		}
 	}
 }
 

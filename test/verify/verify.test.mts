@@ -1,354 +1,179 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
-import { Lines } from './lines.mts';
-import { reportOf } from './report.mts';
-import type { Access } from './service.mts';
-import { CouldNotRun, verify, type Options } from './verify.mts';
+import { OPERATIONS } from './facts.mts';
+import type { Json } from './service.mts';
+import { verify } from './verify.mts';
 
-const SMALL = {
+const seed = {
 	...{ keyword: 120, competitor: 3, discoveredCompetitor: 4, forumOpportunity: 12 },
 	...{ question: 50, backlink: 30, citedPage: 40, action: 12 },
 };
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-	sandbox = await startSandbox({ seed: SMALL, validateResponses: false });
+	sandbox = await startSandbox({ seed, validateResponses: false });
 });
 afterAll(async () => await sandbox.close());
-
-type Json = Record<string, unknown>;
 
 /** A request, and what the sandbox made of it. */
 interface Seen {
 	what: string;
 	query: URLSearchParams;
-	status: number;
-	body: Json;
 	time: number;
 	count: number;
+	data?: { items: Json[]; total: number };
 }
 
-/** How a service differs from the sandbox: it answers itself, cuts the connection, or changes what came. */
-interface Difference {
-	ask?: (seen: Pick<Seen, 'what' | 'query' | 'time' | 'count'>) => Response | 'cut' | undefined;
-	change?: (seen: Seen) => void;
-}
+/** What a wrong service does before the sandbox is asked, perhaps in its place, and to its pages. */
+type Wrong = { ask?: (seen: Seen) => unknown; change?: (seen: Required<Seen>) => unknown };
 
-const refusal = (status: number, headers: Record<string, string> = {}) =>
-	new Response(JSON.stringify({ type: 'no', message: 'Not now' }), { status, headers });
+const refusal = (status: number, message = 'Not with sandbox-key', headers = {}) =>
+	new Response(JSON.stringify({ message }), { status, headers });
 
 /** Verifies a service; its clock takes no time. */
-async function verified(
-	{ ask, change }: Difference = {},
-	options: Partial<Options> = {},
-	{ url: baseUrl, apiKey } = sandbox,
-) {
+async function verified({ ask, change }: Wrong = {}, write = false) {
 	let [passed, count] = [0, 0];
-	const clock = {
-		now: () => Date.now() + passed,
-		sleep: async (ms: number) => await Promise.resolve(void (passed += ms)),
-	};
-	const begin = clock.now();
-	const send: Access['fetch'] = async (url, request) => {
+	const now = () => Date.now() + passed;
+	const clock = { now, sleep: async (ms: number) => await Promise.resolve(void (passed += ms)) };
+	const send = async (url: string, request: RequestInit) => {
 		const { pathname, searchParams: query } = new URL(url);
 		const what = `${request.method} ${pathname}`;
-		const asked = { what, query, time: clock.now(), count: ++count };
-		const own = ask?.(asked);
+		const seen: Seen = { what, query, time: now(), count: ++count };
+		const own = ask?.(seen);
 		if (own === 'cut') throw new Error('cut');
-		if (own) return own;
-		const target = `${baseUrl}${pathname}?${String(query).replaceAll('+', '%20')}`;
-		const response = await fetch(target, request);
-		const text = await response.text();
-		const body = text === '' ? {} : (JSON.parse(text) as Json);
-		const seen = { ...asked, status: response.status, body };
-		change?.(seen);
-		const empty = response.status === 204;
-		return new Response(empty ? null : JSON.stringify(seen.body), { status: seen.status });
+		if (own instanceof Response) return own;
+		const search = String(query).replaceAll('+', '%20');
+		const response = await fetch(`${sandbox.url}${pathname}?${search}`, request);
+		if (response.status === 204) return response;
+		const json = (await response.json()) as Pick<Seen, 'data'>;
+		if (json.data || seen.what.startsWith('POST'))
+			change?.({ ...seen, data: json.data ?? { items: [], total: 0 } });
+		return new Response(JSON.stringify(json), { status: response.status });
 	};
-	try {
-		const result = await verify({ baseUrl, apiKey, fetch: send, clock, ...options });
-		const of = (wanted: string) =>
-			result.lines.flatMap(({ state, rule, evidence }) =>
-				state === wanted ? `${rule}: ${evidence}` : [],
-			);
-		const [differs, notSeen] = [of('differs'), of('not seen')];
-		return { ...result, passed: clock.now() - begin, count, differs, notSeen };
-	} finally {
-		if (options.write) sandbox.reset();
-	}
+	const start = now();
+	const { url: baseUrl, apiKey } = sandbox;
+	const result = await verify({ baseUrl, apiKey, fetch: send, clock, write });
+	if (write) sandbox.reset();
+	expect(result.report).not.toContain(apiKey);
+	const of = (state: string) =>
+		result.facts.flatMap((one) => (one.state === state ? `${one.about}: ${one.evidence}` : []));
+	const lines = { differs: of('differs'), notSeen: of('not seen'), holds: of('holds') };
+	return { ...result, ...lines, count, seconds: (now() - start) / 1000 };
 }
 
-const listIn = ({ body }: Seen) =>
-	(body.data as { items?: Json[]; total: number } | undefined) ?? { total: 0 };
-
-describe('verify', () => {
-	it('finds that a service which keeps the contract holds, and leaves nothing behind but content actions', async () => {
-		const { differs, lines, leftBehind, cutOff } = await verified({}, { write: true });
-		expect(differs).toEqual([]);
-		expect(cutOff).toBe('');
-		expect(leftBehind).toEqual([expect.stringContaining('content actions')]);
-		expect(lines.length).toBeGreaterThanOrEqual(new Lines().all.length);
-		expect(lines.filter(({ state }) => state === 'holds').length).toBeGreaterThan(50);
-		expect(lines.filter(({ evidence }) => evidence === '')).toEqual([]);
-	});
-
-	it('only reads unless asked, two requests a second', async () => {
-		const asked: string[] = [];
-		const { passed, count } = await verified({
-			ask: ({ what }) => void asked.push(what) as undefined,
-		});
-		expect(asked.filter((what) => !what.startsWith('GET'))).toEqual([]);
-		expect(passed).toBeGreaterThan((count - 1) * 450);
-		expect(passed).toBeLessThan(120_000);
-	});
-
-	it('says of an empty workspace that it says little', async () => {
-		const other = await startSandbox({ empty: true, validateResponses: false });
-		const result = await verified({}, {}, other);
-		await other.close();
-		expect(result).toMatchObject({ isEmpty: true, differs: [] });
-		expect(reportOf(result)).toContain('**Empty:** no list has a record');
-		expect(result.notSeen.length).toBeGreaterThan(50);
-	});
-
-	it.each<[string, Difference]>([
-		[
-			'a quota',
-			{ ask: ({ count }) => (count > 20 ? refusal(429, { 'retry-after': '7200' }) : undefined) },
-		],
-		['a lost connection', { ask: ({ count }) => (count > 20 ? 'cut' : undefined) }],
-	])(
-		'says that it was cut off by %s, and finds no difference in the rest',
-		async (_, difference) => {
-			const result = await verified(difference);
-			expect(result.cutOff).toMatch(/limit \(429\), and asked to wait 7200 s|connection was lost/);
-			expect(result.differs).toEqual([]);
-			expect(reportOf(result)).toContain('**Cut off:**');
-		},
-	);
-
-	it('goes on after a change whose connection was lost, and names what may be left behind', async () => {
-		let cuts = 0;
-		const ask = ({ what }: { what: string }) =>
-			what === 'POST /v1/keywords' && ++cuts === 1 ? 'cut' : undefined;
-		const { leftBehind, lines, facts } = await verified({ ask }, { write: true });
-		expect(leftBehind.join()).toContain('Archive the keywords');
-		expect(leftBehind.join()).toContain('if it was created');
-		expect(facts.join()).toContain('The changes of keywords could not be looked at');
-		expect(lines.find(({ rule }) => rule.includes('when a competitor is created'))?.state).toBe(
-			'holds',
-		);
-	});
-
-	it('waits where a service asks for it, and describes the limit', async () => {
-		let next = 0;
-		const result = await verified({
-			ask: ({ time }) => {
-				if (time < next) return refusal(429, { 'retry-after': '1' });
-				next = time + 990;
-				return undefined;
-			},
-		});
-		expect(result.differs).toEqual([]);
-		const rule = result.lines.find((one) => one.rule.includes('when a rate limit is exceeded'));
-		expect(rule).toMatchObject({ state: 'holds', evidence: '429 with Retry-After: 1' });
-	});
+it('verify finds that a service which keeps the contract holds, and says of each operation what was seen', async () => {
+	const { notSeen, holds, report } = await verified({}, true);
+	expect(report).toMatch(/^\*\*0 differ/);
+	expect(notSeen.filter((line) => line.startsWith('GET'))).toHaveLength(1);
+	expect(holds.length).toBeGreaterThan(60);
+	for (const route of OPERATIONS.keys()) expect(report).toContain(`| ${route}`);
 });
 
-/** One difference, and the only lines that it may lead to. */
-const DIFFERENCES: Array<[about: string, Difference, lines: RegExp[], write?: true]> = [
-	[
-		'sorting is ignored',
-		{ ask: ({ query }) => void (query.delete('sortBy'), query.delete('sortOrder')) as undefined },
-		[/names of the sort parameters.*asc: not rising.*both gave the same records/],
-	],
-	[
-		'a total that is too high',
-		{
-			change: (seen) => {
-				if (seen.what === 'GET /v1/people-also-ask' && seen.body.data) listIn(seen).total += 2;
-			},
-		},
-		[
-			/the total fits what comes.*people-also-ask: the total is 51, and only 49 records come: it may lag/,
-		],
-	],
-	[
-		'smaller pages',
-		{
-			ask: ({ query }) =>
-				void (Number(query.get('limit')) > 50 && query.set('limit', '50')) as undefined,
-		},
-		[/a page has up to 100 records.*keywords.*a page of 100 has 50/],
-	],
-	[
-		'other fields, an order by insertion, the record inside data',
-		{
-			change: (seen) => {
-				if (seen.what.endsWith('/workspace') && seen.status === 200)
-					seen.body = { data: seen.body };
-				if (seen.what.endsWith('people-also-ask')) listIn(seen).items?.reverse();
-				if (seen.what !== 'GET /v1/keywords') return;
-				for (const one of listIn(seen).items ?? []) {
-					one.term = one.keyword;
-					delete one.keyword;
-				}
-			},
-		},
-		[
-			/the fields of a keyword: 0 of \d+ have `keyword`/,
-			/in a cluster: id, keyword.*those of a keyword: .*term/,
-			/the order of questions: \d+ records with \d+ different values of `createdAt`, not falling/,
-			/a single record is returned.*inside data/,
-		],
-	],
-	[
-		'other statuses and bodies of rejections',
-		{
-			change: (seen) => {
-				if (seen.status < 400) return;
-				if (seen.status === 400) seen.status = 422;
-				seen.body = { code: seen.body.type, detail: seen.body.message };
-			},
-		},
-		[
-			/status code for invalid query.*422/,
-			/contains the message: the fields code, detail/,
-			/contains the code, except.*code, detail/,
-		],
-	],
-	[
-		'errors whose type says nothing',
-		{
-			change: (seen) => {
-				if (seen.status < 400) return;
-				const { type, message } = seen.body;
-				seen.body = { type: 'about:blank', message, code: type };
-			},
-		},
-		[/contains the code, except.*type, message, code/],
-	],
-	[
-		'refusals that are not about the body',
-		{ ask: ({ what }) => (/^POST.*(inspect|competitors)/.test(what) ? refusal(409) : undefined) },
-		[],
-		true,
-	],
-	[
-		'another body for competitors, other names to sort by',
-		{
-			ask: ({ what, query }) =>
-				what === 'POST /v1/competitors' || query.has('sortBy') ? refusal(400) : undefined,
-		},
-		[/a competitor is created: 400 "Not now" \(no\)/, /names of the sort parameters.*: 400/],
-		true,
-	],
-];
-
-it.each(DIFFERENCES)(
-	'verify states: %s, and nothing else',
-	async (_, difference, expected, write) => {
-		const { differs } = await verified(difference, { write: write ?? false });
-		const unexpected = differs.filter((text) => !expected.some((line) => line.test(text)));
-		const missing = expected.filter((line) => !differs.some((text) => line.test(text)));
-		expect({ unexpected, missing }).toEqual({ unexpected: [], missing: [] });
-	},
-);
-
-it('a list of equal times is no evidence of an order, whatever stands behind the milliseconds', async () => {
-	const { lines } = await verified({
-		change: (seen) => {
-			if (!seen.what.endsWith('forum-opportunities')) return;
-			for (const [at, one] of (listIn(seen).items ?? []).entries())
-				one.createdAt = `2026-01-01T00:00:00.000${String(999 - at)}Z`;
+it('verify only reads unless asked, at most two requests a second, and waits where a service asks for it', async () => {
+	let next = 0;
+	const asked: string[] = [];
+	const { count, seconds, differs, holds } = await verified({
+		ask: ({ what, time }) => {
+			asked.push(what);
+			if (time < next) return refusal(429, '', { 'retry-after': '1' });
+			return void (next = time + 700);
 		},
 	});
-	const order = lines.find(({ rule }) => rule.includes('the order of forum opportunities'));
-	expect(order?.state).toBe('not seen');
+	expect(asked.filter((what) => !what.startsWith('GET'))).toEqual([]);
+	expect(seconds).toBeGreaterThan((count - 1) * 0.45);
+	expect(differs).toEqual([]);
+	expect(holds).toContain('A rate limit: 429, Retry-After: 1');
 });
 
-it('a total that lags behind a change is told', async () => {
-	let since = Infinity;
-	const { differs } = await verified(
-		{
-			change: (seen) => {
-				if (seen.what === 'POST /v1/keywords') since = Math.min(since, seen.time);
-				if (seen.what !== 'GET /v1/keywords' || !seen.query.get('keyword')) return;
-				if (seen.time - since < 3000) seen.body = { data: { items: [], total: 0 } };
-			},
-		},
-		{ write: true },
-	);
-	expect(differs.join()).toMatch(/keywords showed and counted a change only after \d+ s: it lags/);
+const drop = (path: RegExp, ...names: string[]): Wrong => ({
+	ask: ({ what, query }) => path.test(what) && names.forEach((name) => query.delete(name)),
+});
+const edit = (path: RegExp, change: NonNullable<Wrong['change']>): Wrong => ({
+	change: (seen) => path.test(seen.what) && change(seen),
+});
+const refuse = (path: RegExp, status: number): Wrong => ({
+	ask: ({ what, query }) => path.test(`${what}?${query}`) && refusal(status),
+});
+const [KEYWORDS, QUESTIONS, LINKS, ACTIONS] = [/keywords$/, /also-ask$/, /backlinks$/, /actions$/];
+const numeric = edit(ACTIONS, ({ data }) => data.items.forEach((one) => (one.title = 1)));
+let since = 0;
+const late = edit(KEYWORDS, ({ what, time, data }) => {
+	if (what.startsWith('POST')) since = time;
+	if (time - since < 3000) data.items.length = data.total = 0;
 });
 
-describe('verify ends with one sentence if the service', () => {
-	it.each([
-		['rejects the key', refusal(401), /rejected the API key: 401 "Not now" \(no\)\.$/],
-		['locks the key', refusal(403), /rejected the API key: 403/],
-		['answers with HTML', new Response('<html></html>'), /answers with HTML/],
-		['redirects', new Response('', { status: 301 }), /redirects to another/],
-		['is something else', refusal(404), /Neither the workspace nor the keywords/],
-		['does not answer', 'cut' as const, /^Nothing can be asked at the base URL/],
-	])('%s', async (_name, answer, sentence) => {
-		const ask = () => (answer === 'cut' ? answer : answer.clone());
-		const reason: unknown = await verified({ ask }).catch((error: unknown) => error);
-		expect(reason).toBeInstanceOf(CouldNotRun);
-		expect((reason as Error).message).toMatch(sentence);
-	});
+/** One difference, and the lines that it leads to. */
+it.each<[about: string, Wrong, lines: RegExp, count?: number, write?: true]>([
+	['ignores the order', drop(/./, 'sortBy', 'sortOrder'), /sortBy=.* both orders are the same/, 12],
+	['sorts all by one field', drop(LINKS, 'sortBy'), /sortBy=\w+: \d+ different values, not in/, 2],
+	['refuses an order', refuse(/links.*sortBy/, 400), /sortBy=\w+: 400 .*Not with …/, 3],
+	['ignores a filter', drop(/./, 'domainFrom'), /a value of 1 records finds 18; 1 of 18 fit/],
+	['ignores the type of a list', drop(LINKS, 'type'), /backlinks, type: .* the same records/],
+	['has another type', numeric, /actions.*: \/data\/items\/title must be string,null \(\d+×\)$/, 3],
+	['has a total too high', edit(QUESTIONS, ({ data }) => data.total++), /total 50, pages of 49, 0/],
+	['ignores the offset', drop(KEYWORDS, 'offset'), /total 1\d\d, pages of 100, 100, 100 diff/, 2],
+	['has small pages', edit(QUESTIONS, ({ data }) => data.items.splice(20)), /pages of 20, 20, 9,/],
+	['shows a change late', late, /shows a change at once: after POST \S+ and 3 s, 1 such/, 1, true],
+	['refuses for another reason', refuse(/POST.*competitors/, 409), /none/, 0, true],
+])('verify states that a service %s, and nothing else', async (...row) => {
+	const [, wrong, lines, count = 1, write] = row;
+	const { differs, report } = await verified(wrong, write);
+	expect(differs).toEqual(Array(count).fill(expect.stringMatching(lines)));
+	expect(report).not.toContain('Left behind');
 });
 
-it.each([
-	['never shows the key, nor values of the workspace', false],
-	['shows values of the workspace when asked, but not the key', true],
-])('the report %s', async (_, showValues) => {
-	const words = 'Northwind Tea: northwind-tea.example with sandbox-key';
-	const result = await verified(
-		{ change: (seen) => void (seen.status >= 400 && (seen.body.message = words)) },
-		{ showValues },
-	);
-	const text = reportOf(result);
-	expect(text).not.toContain('sandbox-key');
-	expect(text.includes('Northwind Tea')).toBe(showValues);
+const after20 = (answer: () => unknown): Wrong => ({ ask: ({ count }) => count > 20 && answer() });
+const quota = () => refusal(429, '', { 'retry-after': '7200' });
+const empty = edit(/./, ({ data }) => (data.items.length = data.total = 0));
+
+it.each<[string, Wrong, RegExp]>([
+	['cut off by a quota', after20(quota), /^\*\*Cut off:\*\* GET \S+ met a limit \(429\)/],
+	['cut off by a lost connection', after20(() => 'cut'), /^\*\*Cut off:\*\* the connection/],
+	['refused one list', refuse(/actions/, 403), /^\*\*Refused:\*\* GET \S+actions: 403/],
+	['given no records', empty, /^\*\*Empty:\*\* no list has a record/],
+])('verify that was %s says so first, and finds no difference', async (_, wrong, first) => {
+	const { report, differs, notSeen } = await verified(wrong);
+	expect(report).toMatch(first);
+	expect(differs).toEqual([]);
+	expect(notSeen.length).toBeGreaterThan(20);
 });
 
-describe('npm run verify ends with', () => {
+it.each<[string, Response | 'cut', RegExp]>([
+	['rejects the key', refusal(401), /^The service rejected the API key: 401 .*Not with …/],
+	['locks the key', refusal(403), /^The service rejected the API key: 403 /],
+	['answers with HTML', new Response('<html>'), /not the service: .* gave no JSON\.$/],
+	['redirects', new Response('', { status: 301 }), /^This is not the service: .* 301 without JSON/],
+	['does not answer', 'cut', /^Nothing can be asked at the base URL/],
+])('verify ends with one sentence if the service %s', async (_, answer, sentence) => {
+	await expect(verified({ ask: () => answer })).rejects.toThrow(sentence);
+});
+
+it('verify goes on after a change whose connection was lost, does not repeat it, and names what may be left behind', async () => {
+	let cuts = 0;
+	const ask = ({ what }: Seen) => what === 'POST /v1/keywords' && ++cuts && 'cut';
+	const { report, notSeen, holds } = await verified({ ask }, true);
+	expect(report).toMatch(/^\*\*Left behind:\*\* \/v1\/keywords: verify \w+ may not be as it was\n/);
+	expect(notSeen).toContain('POST /v1/keywords: the connection was lost');
+	expect(holds).toContain('POST /v1/competitors: 201');
+	expect(cuts).toBe(1);
+});
+
+it('npm run verify ends with 0 where nothing differs, with 1 where something does, and with 2 without a service', async () => {
 	const script = fileURLToPath(new URL('main.mts', import.meta.url));
-	const start = async (args: string[]) =>
-		await new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
-			execFile(process.execPath, ['--import', 'tsx', script, ...args], (error, stdout, stderr) =>
-				resolve({ code: error?.code ?? 0, stdout, stderr }),
-			);
-		});
-	const access = ['--base-url', 'http://127.0.0.1:1', '--api-key', 'k'];
-
-	it.each([
-		['changes without consent', [...access, '--write'], /To agree to this, add --yes\.$/],
-		[
-			'a report in no folder',
-			[...access, '--report', '/no/such/folder/report.md'],
-			/cannot be written/,
-		],
-	])('2 and one sentence: %s', async (_name, args, sentence) => {
-		const { code, stdout, stderr } = await start(args);
-		expect(stderr.trim()).toMatch(sentence);
-		expect([code, stdout]).toEqual([2, '']);
-	});
-
-	it('0 where nothing differs, 1 where something does, and 2 if it was cut off, with the report on standard output', async () => {
-		const args = ['--base-url', sandbox.url, '--api-key', sandbox.apiKey, '--rate', '100'];
-		expect(await start(args)).toMatchObject({
-			code: 0,
-			stdout: expect.stringMatching(/^# What this/),
-		});
-		const match = { path: '/v1/keywords', times: null };
-		sandbox.fault({ kind: 'status', status: 400, match });
-		const wrong = await start(args);
-		sandbox.clearFaults();
-		expect(wrong).toMatchObject({ code: 1, stdout: expect.stringMatching(/## Differs/) });
-	});
+	const run = async (url: string) => {
+		const args = ['--import', 'tsx', script, '--base-url', url, '--api-key', 'sandbox-key'];
+		return await promisify(execFile)(process.execPath, [...args, '--rate', '100']);
+	};
+	expect((await run(sandbox.url)).stdout).toMatch(/^\*\*0 differ/);
+	sandbox.fault({ kind: 'status', status: 400, match: { path: '/v1/actions', times: null } });
+	const stdout = expect.stringMatching(/^\*\*1 differ.*\| differs \| GET \S+actions/s);
+	await expect(run(sandbox.url)).rejects.toMatchObject({ code: 1, stdout });
+	sandbox.clearFaults();
+	const none = { code: 2, stdout: '', stderr: expect.stringContaining('Nothing can be asked') };
+	await expect(run('http://127.0.0.1:1')).rejects.toMatchObject(none);
 });

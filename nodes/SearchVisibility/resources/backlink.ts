@@ -6,6 +6,7 @@ import {
 	archiveOperation,
 	customBody,
 	filters,
+	marking,
 	newStatus,
 	optionalLocator,
 	recordLocator,
@@ -36,6 +37,7 @@ const which = listType(
 		processed: { name: 'Processed', description: 'Marked as processed' },
 	}),
 	'competitors',
+	'Competitors: unprocessed links to your competitors. Choose All for the rest.',
 );
 
 const getAll = getMany([which], {
@@ -74,7 +76,7 @@ const unarchive = unarchiveOperation({
 } satisfies DetailsOf<'unarchiveBacklink'>);
 
 const update = updateOperation({
-	description: 'Mark a backlink as processed, or set it back to new',
+	...marking('backlink'),
 	hint: 'Returns { id, status }.',
 	path: '/v1/backlinks/{id}/update',
 	toBody: backlinkBody,

@@ -19,6 +19,7 @@ const remove = deleteOperation({
 
 const update = updateOperation({
 	description: 'Rename a category',
+	wouldDo: ({ id, values }) => `Rename category ${id} to "${String(values.name)}"`,
 	hint: 'The new name must be unique in the workspace. Returns the category.',
 	path: '/v1/categories/{id}',
 	fields: [

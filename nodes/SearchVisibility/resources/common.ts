@@ -11,7 +11,7 @@ import type { Field } from '../../shared/parameters/field';
 import { choices, collection, forNode, inBody } from '../../shared/parameters/field';
 import { textList } from '../../shared/parameters/textList';
 import { jsonBody } from '../../shared/parameters/values';
-import type { Operation, Details } from '../operation';
+import type { Operation, Details, ItemInput } from '../operation';
 import type { SearchListName } from '../serviceLists';
 import { SEARCH_LISTS } from '../serviceLists';
 
@@ -35,6 +35,13 @@ export const unarchiveOperation = operationKind('unarchive', 'Unarchive', 'PATCH
 	archived: false,
 });
 export const deleteOperation = operationKind('delete', 'Delete', 'DELETE', { deleted: true });
+
+/** The sentences of an operation that moves a record between new and processed (contract 3.2 and 3.3). */
+export const marking = (noun: string) => ({
+	action: `Mark ${noun} as processed or new`,
+	description: `Mark a ${noun} as processed, or set it back to new`,
+	wouldDo: ({ id, values }: ItemInput) => `Mark ${noun} ${id} as ${String(values.status)}`,
+});
 
 /** What to know before an operation is used, shown above its fields. */
 export const notice = (displayName: string) =>
@@ -222,7 +229,7 @@ export const customBody: Field = forNode(
 		// Valid JSON, because the editor marks an empty field as an error
 		default: 'null',
 		description:
-			'JSON to send instead of the request body that the node builds, in case the service expects other field names. As long as it is null, the node sends its own.',
+			'JSON to send instead of the request body that the node builds. While it is null, the node sends its own.',
 	},
 	{ check: (value) => (String(value).trim() === 'null' ? undefined : jsonBody(value)) },
 );

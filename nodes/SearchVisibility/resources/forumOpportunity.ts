@@ -6,6 +6,7 @@ import {
 	archiveOperation,
 	createOperation,
 	filters,
+	marking,
 	newStatus,
 	notice,
 	optionalLocator,
@@ -51,13 +52,14 @@ const create = createOperation({
 
 const getAll = getMany([], {
 	action: 'Get many forum opportunities',
-	description: 'Retrieve a list of forum opportunities (threads worth replying to)',
+	description:
+		'Retrieve forum threads worth replying to. The service gives them no score and no order.',
 	path: '/v1/forum-opportunities',
 	fields: [...filters(inQuery(competitor), statusFilter)],
 } satisfies DetailsOf<'listForumOpportunities'>);
 
 const update = updateOperation({
-	description: 'Mark a forum opportunity as processed, or set it back to new',
+	...marking('forum opportunity'),
 	hint: 'Returns the forum opportunity.',
 	path: '/v1/forum-opportunities/{id}',
 	fields: [locator, newStatus],

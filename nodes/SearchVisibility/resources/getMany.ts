@@ -26,8 +26,7 @@ export const ifIncomplete: Field = forNode({
 		},
 	}),
 	default: 'error',
-	description:
-		"What to do if some records cannot be retrieved, for example because many have the same value in the 'Sort By' field",
+	description: 'What to do if some records cannot be retrieved',
 });
 
 /**
@@ -68,17 +67,20 @@ export const getMany = (first: Field[], details: Details<Operation>): Operation 
 /**
  * The choice between the lists of an endpoint, or all of them together.
  * @param all what "All" means
+ * @param hint what people miss of the usual choice; n8n shows it whatever they choose
  */
 export function listType(
 	description: string,
 	all: string,
 	lists: INodePropertyOptions[],
 	usual: string,
+	hint?: string,
 ): Field {
 	const options = [{ name: 'All', value: 'all', description: all }, ...lists];
 	return inQuery({
 		displayName: 'Type',
 		...{ name: 'type', type: 'options', options, default: usual, description },
+		...(hint && { hint }),
 	});
 }
 

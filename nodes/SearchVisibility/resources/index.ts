@@ -11,6 +11,15 @@ import { prompt } from './prompt';
 import { question } from './question';
 import { workspace } from './workspace';
 
+/** Gives each operation that has no sentence of its own one, such as "Archive backlink". */
+const withActions = ({ operations, ...resource }: Resource): Resource => ({
+	...resource,
+	operations: operations.map((operation) => ({
+		action: `${operation.name} ${resource.name.toLowerCase()}`,
+		...operation,
+	})),
+});
+
 /** Everything that the node can do, sorted by name as shown in the editor. */
 export const RESOURCES: Resource[] = [
 	backlink,
@@ -24,4 +33,4 @@ export const RESOURCES: Resource[] = [
 	prompt,
 	question,
 	workspace,
-];
+].map(withActions);

@@ -11,7 +11,7 @@ const inspect: Operation = {
 	...request,
 	value: 'inspect',
 	name: 'Inspect',
-	action: 'Inspect page indexing',
+	action: 'Inspect indexing of page',
 	description: 'Check what the search engine knows about a page',
 	hint: 'Use it to follow up on notify. Returns the response of the service.',
 	path: inspectPath,
@@ -29,13 +29,15 @@ const notify: Operation = {
 	name: 'Notify',
 	action: 'Notify search engine about page',
 	description: 'Tell the search engine about a new, changed, or removed page',
+	wouldDo: ({ body: { url, type } }) =>
+		`Tell the search engine that ${String(url)} ${type === 'URL_DELETED' ? 'no longer exists' : 'is new or has changed'}`,
 	hint: 'Success means that the notification was received, not that the page is indexed.',
 	path: '/v1/gsc/index',
 	refusalHint:
 		'Check that the URL is on your site. If it is, open the integrations in the dashboard of the service and check the search console connection: its account must be a verified owner of the site, and it needs the indexing permission. If it lacks that permission, connect it again.',
 	fields: [
 		notice(
-			'Before you start, connect a search console in the dashboard of the service: with the indexing permission, and with an account that is a verified owner of your site. Success means that the search engine received the notification, not that it will index the page.',
+			'First connect a search console in the dashboard, as a verified owner and with the indexing permission. Success means: received, not indexed.',
 		),
 		pageUrl(
 			'Full URL of the page, including https://. It must be on a site that the connected search console account owns.',
@@ -53,6 +55,10 @@ const notify: Operation = {
 			description: 'What happened to the page',
 		}),
 	],
+	result: (answer, { body: { url, type } }) => {
+		const sent = { url, type, received: true };
+		return { ...sent, ...answer, ...sent };
+	},
 } satisfies OperationOf<'notifyIndexing'>;
 
 /** Asking a search engine to index pages, contract 4.10. */

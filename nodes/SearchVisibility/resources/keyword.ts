@@ -30,6 +30,10 @@ const archive = archiveOperation({
 const create = createOperation({
 	action: 'Create keywords',
 	description: 'Add keywords, skipping those that already exist',
+	wouldDo: ({ body: { keywords } }) => {
+		const count = [keywords].flat().length;
+		return `Create ${count} keyword${count === 1 ? '' : 's'}`;
+	},
 	hint: 'Returns one item per request with the number of keywords submitted, added (count) and skipped.',
 	path: '/v1/keywords',
 	repeatable: '4.2',
@@ -115,6 +119,7 @@ const which = listType(
 		processed: { name: 'Processed', description: 'An article is linked' },
 	}),
 	'new',
+	'New: only keywords without an article. Choose All for the rest.',
 );
 
 const getAll = getMany([which], {

@@ -4,6 +4,7 @@ import type { Resource } from '../operation';
 import {
 	archiveOperation,
 	filters,
+	marking,
 	newStatus,
 	notice,
 	recordLocator,
@@ -29,7 +30,7 @@ const getAll = getMany([], {
 } satisfies DetailsOf<'listQuestions'>);
 
 const update = updateOperation({
-	description: 'Mark a related question as processed, or set it back to new',
+	...marking('related question'),
 	hint: 'Returns the question.',
 	path: '/v1/people-also-ask/{id}',
 	fields: [locator, newStatus],

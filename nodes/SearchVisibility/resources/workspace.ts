@@ -2,7 +2,7 @@ import type { Answer, OperationOf } from '../../../contract/operations';
 import { RequestFailure } from '../../shared/errors/requestFailure';
 import { bareDomain } from '../../shared/parameters/addresses';
 import type { Operation, Resource } from '../operation';
-import { outputFields } from './common';
+import { notice, outputFields } from './common';
 
 const FIELDS = [
 	'id',
@@ -27,7 +27,12 @@ const get: Operation = {
 	path: '/v1/workspace',
 	returns: 'record',
 	sequential: true,
-	fields: outputFields,
+	fields: [
+		notice(
+			'Shows whose key the selected credential has. n8n selects a credential by itself in each node that you add, so check it there, too.',
+		),
+		...outputFields,
+	],
 	result: (workspace = {}) => {
 		if (!FIELDS.some((name) => name in workspace)) throw new RequestFailure('shape');
 		return workspace;

@@ -19,9 +19,11 @@ const TEXTS = new Map([
 			"The 'Base URL' in the credential is not a valid address. Open the credential and enter the address of the service, for example https://api.example.com.",
 		apiKey:
 			"The 'API Key' in the credential is empty. Open the credential and enter the API key of your workspace.",
+		noApiKey:
+			"The expression in 'API Key' gives nothing for this item. Check that the item has that field, or select a credential with a fixed key.",
 	}),
 	...because('rate-limited', {
-		429: "The service received too many requests. Run the workflow again in a few minutes. If this happens often, lower the 'Requests at Once' option.",
+		429: "The service received too many requests. Run the workflow again in a few minutes. If this happens often, lower 'Requests at Once' (Settings > Request Options).",
 	}),
 	// `explain` puts "Try again." in front, unless that could do the work twice
 	...because('temporarily-unavailable', {
@@ -30,7 +32,7 @@ const TEXTS = new Map([
 		network:
 			"The service could not be reached, or the connection was lost. If it keeps happening, check the 'Base URL' in the credential and the network connection of n8n.",
 		timeout:
-			"The service did not respond in time. If it keeps happening, check the 'Base URL' in the credential and the network connection of n8n, or increase the 'Timeout' option.",
+			"The service did not respond in time. If it keeps happening, check the 'Base URL' in the credential and the network connection of n8n, or increase 'Timeout' (Settings > Request Options).",
 		answer:
 			"The service's response could not be read. If it keeps happening, check the 'Base URL' in the credential: it may lead to a website or proxy instead of the API. The response was cut off or was not JSON.",
 		list: 'The list changed while it was being read. Records were added or removed, or the service returned a different number than it announced.',
@@ -40,6 +42,8 @@ const TEXTS = new Map([
 			"The service took too long. If it keeps happening, switch the field to 'By ID' and enter the ID.",
 	}),
 	...because('configuration-invalid', {
+		noServer:
+			"There is no server at this address. Check the spelling of the 'Base URL' in the credential.",
 		'competitor-already-exists':
 			'This domain is already tracked as a competitor. Nothing was changed.',
 		'action-title-already-exists':
@@ -151,7 +155,7 @@ export function explain(failure: RequestFailure, about: About = {}) {
 	const isAgain = cause === 'temporarily-unavailable' && !isTrigger;
 	const existing = details.existingNotFound
 		? 'The existing record could not be found: it may be archived, spelled differently, or have another type or target. Look for it in the dashboard of the service.'
-		: "To continue with the existing record, set the 'If It Exists' option to 'Return Existing'.";
+		: "To continue with the existing record, select 'Add Option > If It Exists' and set it to 'Return Existing'.";
 	const isRejected = REJECTIONS.includes(details.statusCode ?? 0);
 	const hint = isRejected && refusalHint;
 	const parts = [
@@ -171,15 +175,19 @@ export function explain(failure: RequestFailure, about: About = {}) {
 		details.batch &&
 			`The request contained ${details.batch} keywords. To find the one that was rejected, set the 'Batch Size' option to 1. To send smaller requests, lower it.`,
 		missing && `At least ${missing} record${missing === 1 ? ' is' : 's are'} missing.`,
-		peer && `n8n could not connect to ${peer}.`,
+		peer && key !== 'noServer' && `n8n could not connect to ${peer}.`,
 		location && `The service redirected to ${location}.`,
 		retryAfter && `The service asked to wait for ${waitOf(retryAfter)}.`,
 		tries === 0 &&
 			'This request was not sent, because earlier requests of this execution had failed.',
 		tries > 1 && `The node tried ${tries} times.`,
 	];
+	const named = {
+		404: `The ${about.noun} was not found`,
+		noServer: `There is no server at ${peer}`,
+	};
 	return {
-		message: key === '404' ? `The ${about.noun} was not found` : message,
+		message: named[key as keyof typeof named] ?? message,
 		description: parts.filter(Boolean).join(' '),
 		...(cause && { cause }),
 	};
@@ -193,6 +201,7 @@ export function splitSentence(text: string): Array<string | undefined> {
 function textKey({ kind, details }: RequestFailure, { noun, refusalHint }: About): string {
 	const { code = '', statusCode } = details;
 	if (kind === 'network' && code === 'ETIMEDOUT') return 'timeout';
+	if (kind === 'network' && code === 'ENOTFOUND' && details.peer) return 'noServer';
 	if (kind === 'tls') return CERTIFICATES.find(([codes]) => codes.test(code))?.[1] ?? kind;
 	if (kind !== 'status') return kind;
 	if (isKnownCode(code)) return code;

@@ -14,7 +14,8 @@ type FailureKind =
 	| 'deadline'
 	| 'pollGivenUp'
 	| 'baseUrl'
-	| 'apiKey';
+	| 'apiKey'
+	| 'noApiKey';
 
 export interface FailureDetails {
 	statusCode?: number | undefined;

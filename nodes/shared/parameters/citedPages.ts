@@ -96,7 +96,7 @@ export function ownersAmong<Owner extends IDataObject>(owners: Owner[]) {
 		if (!bySite.has(site)) bySite.set(site, owner);
 	}
 	return (domain: string): Owner | undefined => {
-		let site = siteOf(domain);
+		let site = bySite.size > 0 ? siteOf(domain) : '';
 		while (site && !bySite.has(site)) site = site.replace(/^[^.]*\.?/, '');
 		return site ? bySite.get(site) : undefined;
 	};

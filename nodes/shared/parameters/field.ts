@@ -23,6 +23,8 @@ export interface Field extends Rules {
 	sendIn: 'query' | 'body' | 'path' | 'nothing';
 	/** The fields inside, if this is a collection */
 	fields?: Field[];
+	/** What counts while a switch is not added to its collection; by default, the value with which it is added */
+	unlessAdded?: boolean;
 }
 
 /** A parameter in n8n's form, of type text unless it says otherwise. */

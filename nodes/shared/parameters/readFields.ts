@@ -148,7 +148,7 @@ function neededFor(property: INodeProperties, entered: unknown): string {
 /** A switch always has a value. A choice or number that was left empty counts as its default, but is not sent. */
 function assumeDefault(field: Field, { values, put }: Target): void {
 	const { type, name, default: usual } = field.property;
-	if (type === 'boolean') put(field, usual);
+	if (type === 'boolean') put(field, field.unlessAdded ?? usual);
 	if (type === 'options' || type === 'number') values[name] = usual;
 }
 

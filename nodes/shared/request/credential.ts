@@ -49,7 +49,9 @@ export async function readCredential(
 	// A header loses other characters, so this is the key that the service sees and may repeat
 	const apiKey = withoutBearer(data.apiKey).replace(/[^\t\x20-\x7e\x80-\xff]/g, '');
 	const isText = ['string', 'number'].includes(typeof data.apiKey);
-	if (apiKey === '' || !isText) throw new RequestFailure('apiKey');
+	if (apiKey === '' || !isText) {
+		throw new RequestFailure(data.isFixed === false ? 'noApiKey' : 'apiKey');
+	}
 	return { baseUrl, apiKey, account: hash('sha256', `${baseUrl} ${apiKey}`), data };
 }
 

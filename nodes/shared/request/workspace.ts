@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { RequestFailure } from '../errors/requestFailure';
 import { isObject } from '../parameters/values';
+import { DAY } from '../times';
 import type { Requester, ServiceRequest } from './client';
 
 /** What tells one workspace from others in an output; both may be null (contract 2.2). */
@@ -29,22 +30,24 @@ export async function readWorkspace(
 	return { workspaceId: id, workspaceName: name, domain };
 }
 
-/** By account, for as long as the process runs. */
-const workspaces = new Map<string, WorkspaceName>();
+/** By account. A name may change, so each is read once a day. */
+const workspaces = new Map<string, { workspace: WorkspaceName; readAt: number }>();
 
 /** A bound for the cache. No n8n has so many accounts, unless keys change all the time. */
 const MOST_WORKSPACES = 1000;
 
 /**
  * @param account identifies the API key and the service without containing them
- * @returns the workspace of the API key, which is asked for once for each account in a process
+ * @returns the workspace of the API key, which is asked for once a day for each account in a process
  * @throws RequestFailure when it cannot be read: a guess could pass on the records of another client
  */
 export async function workspaceOf(client: Requester, account: string): Promise<WorkspaceName> {
 	const known = workspaces.get(account);
-	if (known) return known;
+	const now = performance.now();
+	if (known && now - known.readAt < DAY) return known.workspace;
 	const { workspaceId, workspaceName } = await readWorkspace(client);
+	const workspace = { workspaceId, workspaceName };
 	if (workspaces.size >= MOST_WORKSPACES) workspaces.clear();
-	workspaces.set(account, { workspaceId, workspaceName });
-	return { workspaceId, workspaceName };
+	workspaces.set(account, { workspace, readAt: now });
+	return workspace;
 }

@@ -6,9 +6,9 @@ import { SOON, startSession, type Session } from './session.mts';
 const WORDS = [
 	...['ai citation', 'cited page', 'share of citations', 'share of voice', 'ai visibility'],
 	...['article', 'plan article', 'content brief', 'keyword', 'topic cluster', 'people also ask'],
-	...['competitor', 'brand mention', 'backlink', 'spam', 'reddit'],
-	...['index page', 'index a page', 'google search console', 'sitemap'],
-	...['seo', 'ai overview', 'gemini', 'chatgpt'],
+	...['competitor', 'brand mention', 'backlink', 'backlink checker', 'spam', 'reddit threads'],
+	...['index page', 'index a page', 'index now', 'submit url', 'google search console'],
+	...['seo', 'ai overview', 'chatgpt', 'chatgpt mentions', 'chatgpt citations'],
 ];
 
 let session: Session;

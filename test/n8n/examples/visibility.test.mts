@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { defined, firstOf, itemAt } from '../../defined.mts';
@@ -9,7 +11,7 @@ import { SHEETS } from '../../examples/sheets.mts';
 import { ago, discoverWeeks, OWN_DOMAIN } from '../../examples/weeks.mts';
 import type { WorkflowJson } from '../client.mts';
 import type { Email } from '../mailbox.mts';
-import { openSandbox, outputOf, uniqueKey, until, type Json } from '../helpers.mts';
+import { node, openSandbox, outputOf, ROOT, uniqueKey, until, type Json } from '../helpers.mts';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
 import {
 	emails,
@@ -594,6 +596,64 @@ it.runIf(hasNodes('weekly-visibility-table.json'))(
 		const [row] = outputOf(execution, 'Add to the table');
 		expect(fields.length).toBeGreaterThan(20);
 		expect(row).toMatchObject(outputOf(execution, 'Summarize by week')[0] as object);
+	},
+);
+
+it.runIf(hasNodes('weekly-visibility-table.json'))(
+	'the recipes with the lists of Summarize make a row of each competitor in a Data Table, and one message',
+	async () => {
+		const [read, split, add] = ['Summarize by week', 'Split Out', 'Add to the table'];
+		const types = {
+			...{ endDate: 'string', name: 'string', domain: 'string', isOwn: 'boolean' },
+			...{ pages: 'number', citations: 'number', share: 'number', shareChange: 'number' },
+		};
+		const column = Object.entries(types).map(([name, type]) => ({ name, type }));
+		const auto = { mappingMode: 'autoMapInputData', value: {}, matchingColumns: [], schema: [] };
+		const include = ['competitors', 'lostOwnPages'];
+		const change = {
+			'Prepare the table': parameters({ columns: { column } }),
+			[read]: parameters({ period: 'last7Days', splitBy: 'none', include }),
+			[add]: parameters({ operation: 'insert', columns: auto }),
+		};
+		const recipes = readFileSync(join(ROOT, 'docs', 'recipes.md'), 'utf8');
+		const [, words = ''] = /## Both in one Slack message[^]*?```\n([^]*?)```/.exec(recipes) ?? [];
+		const message = { name: 'Alert in Slack', type: 'n8n-nodes-base.slack', typeVersion: 2.3 };
+		const others = [
+			node(split, 'n8n-nodes-base.splitOut', {
+				...{ fieldToSplitOut: 'competitors', include: 'selectedOtherFields' },
+				fieldsToInclude: 'endDate',
+			}),
+			{ ...message, id: 'message', parameters: { text: `=${words}` } },
+		];
+		const to = (...names: string[]) => ({
+			main: [names.map((name) => ({ node: name, type: 'main', index: 0 }))],
+		});
+		const edit = ({ nodes, connections, ...example }: WorkflowJson) => ({
+			...example,
+			nodes: [...nodes, ...others.map((one) => ({ ...one, position: [0, 0] }))],
+			connections: { ...connections, [read]: to(split, message.name), [split]: to(add) },
+		});
+		const [rival] = [...sandbox.state.all('competitor')].filter(({ state }) => state === 'tracked');
+		const page = (url: string, day: number) =>
+			sandbox.discover.citedPage({
+				url,
+				firstSeenAt: ago(day),
+				lastSeenAt: ago(day),
+				citations: 999,
+			});
+		page(`https://blog.${rival?.domain}/tea`, 2);
+		page(OWN, 10);
+		const execution = await (await use('weekly-visibility-table.json', { change, edit })).succeed();
+		const [{ competitors, endDate } = {}] = outputOf(execution, read);
+		expect(competitors).toContainEqual(expect.objectContaining({ isOwn: true }));
+		expect(competitors[0]).toMatchObject({ domain: rival?.domain, isOwn: false });
+		const rows = outputOf(execution, add);
+		expect(rows).toMatchObject(competitors.map((one: Json) => ({ ...one, endDate })));
+		const [sent] = outputOf(execution, message.name);
+		const { share } = competitors[0];
+		expect(sent?.text).toMatch(
+			new RegExp(`^${rival?.name}: ${share} %\n[^]*No longer cited:\n${OWN}`),
+		);
 	},
 );
 

@@ -33,7 +33,7 @@ export const summarize = {
 	action: 'Summarize cited pages',
 	description:
 		'Report citations of a period, your share in percent, and changes since the period before',
-	hint: 'Use it for how often AI answers cite the brand, who is cited most, and whether that is more than before. Returns one flat item: citations, ownShare in percent, pages, each compared with the previous period; with splitBy one item for each day, week or month. Set include for who is cited: topDomains, topPages, topOwnPages, platforms. An answer that cites three pages counts as three citations.',
+	hint: 'Use it for how often AI answers cite the brand, its share of voice, and whether that is more than before. Returns one flat item: ownShare in percent, citations, pages, each compared with the previous period; with splitBy one item for each day, week or month. Set include for lists: competitors for the share of the brand and of each tracked competitor, topDomains and topPages for who is cited most, topOwnPages for which own pages are, gainedPages for what is new, lostPages and lostOwnPages for what is no longer cited, platforms for which AI cites how many pages. An answer that cites three pages counts as three citations.',
 	method: 'GET',
 	path: '/v1/ai-visibility/citations',
 	returns: 'record',
@@ -50,8 +50,9 @@ export const summarize = {
 				{ name: 'Custom', value: 'custom', description: 'From a start date to an end date' },
 			],
 			default: 'last28Days',
+			hint: 'In full UTC days. Last 7, 28 and 90 Days end yesterday.',
 			description:
-				"Period to report on, in full UTC days. Presets end yesterday. If you use an expression here, also use expressions for 'Start Date' and 'End Date', which count only if the expression returns 'custom'.",
+				"Period to report on. If you use an expression here, also use expressions for 'Start Date' and 'End Date', which count only if the expression returns 'custom'.",
 		}),
 		customDay('Start Date', 'startDate', 'First day (UTC) of the period'),
 		customDay('End Date', 'endDate', 'Last day (UTC) of the period, which is included'),
@@ -92,7 +93,7 @@ export const summarize = {
 			options: LISTS,
 			default: [],
 			description:
-				'Lists to add to the item. Without them, it is flat, so that it fits a row of a table as it is. For an AI agent, add what it should know besides the numbers, such as who is cited most.',
+				'Lists to add to the item. Without them, it is flat, so that it fits a row of a table as it is. For rows of a list, add a Split Out node. For an AI agent, Competitors answers whose share is how high, the top lists who is cited most, and gained and lost pages what has changed.',
 		}),
 		...filters(
 			pageDomain,
@@ -108,7 +109,8 @@ export const summarize = {
 			type: 'number',
 			typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
 			default: 10,
-			description: 'Max number of top domains, top pages, and top own pages to include',
+			description:
+				'Max number of entries in each list of domains or pages. All competitors and platforms are included.',
 		}),
 		ifIncomplete,
 	],
@@ -163,10 +165,7 @@ const includedIn = ({ include = [] }: IDataObject) => [include].flat().map(Strin
 function checkLists(values: IDataObject): void {
 	const lost = includedIn(values).filter((list) => list.startsWith('lost'));
 	if (values.comparePrevious !== false || lost.length === 0) return;
-	const hint = "Turn on 'Compare With Previous Period', or remove the lists of lost pages.";
-	throw new InvalidValue(
-		`contains ${lost.join(' and ')}, which needs the previous period`,
-		hint,
-		'Include Lists',
-	);
+	const problem = "has lists of lost pages, but 'Compare With Previous Period' is off";
+	const hint = `Turn it on, or remove ${lost.join(' and ')}.`;
+	throw new InvalidValue(problem, hint, 'Include Lists');
 }

@@ -49,19 +49,28 @@ const noPages = () => ({ pages: 0, citations: 0 });
 export const LISTS = choices<keyof ReturnType<typeof listsOf>>({
 	competitors: {
 		name: 'Competitors',
-		description: 'You and each tracked competitor, with the share of all citations',
+		description: 'Your share of all citations beside that of each tracked competitor',
 	},
-	gainedPages: { name: 'Gained Pages', description: 'The most cited pages that are new' },
+	gainedPages: {
+		name: 'Gained Pages',
+		description: 'The most cited of the pages that were first cited in the period',
+	},
 	lostOwnPages: {
 		name: 'Lost Own Pages',
-		description: 'Your pages that were cited in the previous period only',
+		description: 'Your pages that were cited in the previous period but not in this one',
 	},
 	lostPages: {
 		name: 'Lost Pages',
-		description: 'The pages that were cited in the previous period only',
+		description: 'The pages that were cited in the previous period but not in this one',
 	},
-	platforms: { name: 'Platforms', description: 'Pages and own pages of each platform' },
-	topDomains: { name: 'Top Domains', description: 'The most cited domains' },
+	platforms: {
+		name: 'Platforms',
+		description: 'How many pages each platform cites, and how many of yours',
+	},
+	topDomains: {
+		name: 'Top Domains',
+		description: 'The most cited domains, with their share of all citations',
+	},
 	topOwnPages: { name: 'Top Own Pages', description: 'Your most cited pages' },
 	topPages: { name: 'Top Pages', description: 'The most cited pages' },
 });

@@ -2,7 +2,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { EventFailure } from '../../nodes/SearchVisibilityTrigger/errors.ts';
-import { oneAtATime } from '../../nodes/SearchVisibilityTrigger/process.ts';
+import {
+	isPaused,
+	oneAtATime,
+	rememberPause,
+} from '../../nodes/SearchVisibilityTrigger/pollLock.ts';
 import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import { workspaceOf } from '../../nodes/shared/request/workspace.ts';
@@ -24,8 +28,8 @@ afterEach(() => {
 	vi.useRealTimers();
 });
 
-const start = async (one: () => Promise<unknown> = poll, of = node, isFirst = false) =>
-	await oneAtATime(of, { budget: BUDGET, isFirst }, one);
+const start = async (one: () => Promise<unknown> = poll, of = node) =>
+	await oneAtATime(of, BUDGET, one);
 
 /** What a poll throws when the service has asked to wait. */
 const asked = (retryAfter?: number, statusCode = 429) =>
@@ -61,40 +65,31 @@ describe('one poll at a time', () => {
 });
 
 describe('a pause that the service asked for', () => {
-	it.each([
-		['an hour', asked(3_600_000)],
-		['an hour, because it is busy', asked(3_600_000, 503)],
-	])(
-		'(%s) is shown once, then polls end without a request until it is over',
-		async (_, failure) => {
-			await expect(start(async () => await Promise.reject(failure))).rejects.toBe(failure);
-			for (const passing of [0, 1_800_000, 1_799_999]) {
-				vi.advanceTimersByTime(passing);
-				expect(await start()).toBeNull();
-			}
-			expect(poll).not.toHaveBeenCalled();
-			expect(await start(poll, 'another node')).toEqual(['record']);
-			vi.advanceTimersByTime(1);
-			expect(await start()).toEqual(['record']);
-		},
-	);
+	const HOUR = 3_600_000;
 
-	it('is shown again by a node that has not remembered anything yet, which nobody would notice otherwise', async () => {
-		const failure = new RequestFailure('status', { statusCode: 429, retryAfter: 60_000 });
-		await expect(start(async () => await Promise.reject(failure))).rejects.toBe(failure);
-		await expect(start(poll, node, true)).rejects.toBe(failure);
-		expect(await start()).toBeNull();
-		vi.advanceTimersByTime(60_000);
-		expect(await start(poll, node, true)).toEqual(['record']);
+	it.each([
+		['a quarter of an hour', HOUR / 4, 429, HOUR / 4],
+		['an hour, because it is busy', HOUR, 503, HOUR],
+		['a day, of which the service is asked again after an hour', 24 * HOUR, 429, HOUR],
+	])('(%s) lasts for the polls that got it, and for their key', (_, retryAfter, code, lasting) => {
+		const context = {};
+		rememberPause(context, 'account', asked(retryAfter, code));
+		vi.advanceTimersByTime(lasting - 1);
+		expect(isPaused(context, 'account')).toBe(true);
+		expect(isPaused(context, 'another key, or another Base URL')).toBe(false);
+		expect(isPaused({}, 'account')).toBe(false);
+		vi.advanceTimersByTime(1);
+		expect(isPaused(context, 'account')).toBe(false);
 	});
 
 	it.each([
 		['asks for no pause', asked()],
 		['is none of the service', new Error('broken')],
-		['a user can correct', asked(3_600_000, 401)],
-	])('does not follow from a failure that %s: the next poll runs', async (_, thrown) => {
-		await expect(start(async () => await Promise.reject(thrown))).rejects.toBe(thrown);
-		expect(await start()).toEqual(['record']);
+		['a user can correct', asked(HOUR, 401)],
+	])('does not follow from a failure that %s', (_, failure) => {
+		const context = {};
+		rememberPause(context, 'account', failure);
+		expect(isPaused(context, 'account')).toBe(false);
 	});
 });
 
@@ -136,6 +131,16 @@ describe('the workspace of a key', () => {
 			expect((await told(name, { id: 'ws' })).workspace).toEqual(named('ws'));
 		},
 	);
+
+	it('is asked for again after a day, because it may have a new name', async () => {
+		await told('renamed', { id: 'ws', name: 'Old' });
+		vi.advanceTimersByTime(24 * 3_600_000 - 1);
+		expect((await told('renamed', {})).workspace).toEqual(named('ws', 'Old'));
+		vi.advanceTimersByTime(1);
+		expect((await told('renamed', { id: 'ws', name: 'New' })).workspace).toEqual(
+			named('ws', 'New'),
+		);
+	});
 
 	it('is asked for again after very many others: the memory of a process does not grow without end', async () => {
 		await told('first', { id: 'ws' });

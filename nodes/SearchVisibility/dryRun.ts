@@ -1,0 +1,22 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { requestOf } from './itemInput';
+import type { ItemInput, Operation } from './operation';
+
+/** @returns the output of a dry run: what would be done, in words and as a request */
+export function dryRunItem(operation: Operation, input: ItemInput): IDataObject {
+	const { method, path, query = {}, body } = requestOf(operation, input);
+	const hasQuery = Object.keys(query).length > 0;
+	const request = { method, path, ...(hasQuery && { query }), ...(body && { body }) };
+	return { wouldDo: inWords(operation, input), dryRun: true, ...request };
+}
+
+/** Only the parameters say what a request means: a custom body may say anything. */
+function inWords({ action, wouldDo }: Operation, input: ItemInput): string {
+	const { id, body, settings } = input;
+	if (settings.customBody) return `Send the custom body${id === undefined ? '' : ` for ${id}`}`;
+	if (wouldDo) return wouldDo(input);
+	const { title, url, domain } = body;
+	const record = id ?? (title === undefined ? (url ?? domain) : `"${String(title)}"`);
+	return `${action} ${String(record)}`;
+}

@@ -1,0 +1,69 @@
+import { wait } from '../shared/compatibility';
+import { RequestFailure } from '../shared/errors/requestFailure';
+import { HOUR } from '../shared/times';
+import { EventFailure } from './errors';
+
+/** The nodes of this n8n process that poll right now. */
+const polling = new Set<string>();
+
+/**
+ * n8n starts the next poll of a node while one is running. They would compete for the rate limit of the service, so only
+ * one runs at a time in a process.
+ * @param node identifies the node in this process
+ * @param budget how long the poll may take, in milliseconds; its requests have to end earlier, so that nothing is found afterwards
+ * @returns null if another poll of the node is running
+ * @throws what the poll throws; RequestFailure if it does not end, whose signal fires then: it must not store anything any more
+ */
+export async function oneAtATime<T>(
+	node: string,
+	budget: number,
+	poll: (signal: AbortSignal) => Promise<T>,
+): Promise<T | null> {
+	if (polling.has(node)) return null;
+	polling.add(node);
+	const over = new AbortController();
+	const timeUp = wait(budget, over.signal).then(() => {
+		throw new RequestFailure('pollGivenUp');
+	});
+	return await Promise.race([poll(over.signal), timeUp]).finally(() => {
+		over.abort();
+		polling.delete(node);
+	});
+}
+
+/** The longest pause that polls keep to, in milliseconds; then the service is asked again. */
+const LONGEST_PAUSE = HOUR;
+
+/** A pause that a service asked for. It belongs to the API key and the Base URL that got it. */
+interface Pause {
+	account: string;
+	until: number;
+}
+
+/**
+ * By the context of the polls. n8n makes a new one when it publishes a workflow, so that publishing asks the service, and
+ * forgets it when the workflow is published again or stopped.
+ */
+const pauses = new WeakMap<object, Pause>();
+
+/**
+ * @param context of the polls
+ * @param account identifies the API key and the Base URL
+ * @returns whether the service asked for a pause that still lasts
+ */
+export function isPaused(context: object, account: string): boolean {
+	const pause = pauses.get(context);
+	return pause?.account === account && pause.until > performance.now();
+}
+
+/** Remembers how long the service asked to wait, once the failure that says so is shown. */
+export function rememberPause(context: object, account: string, failure: unknown): void {
+	const reasons = failure instanceof EventFailure ? [...failure.failures.values()] : [failure];
+	const waits = reasons.map((reason) => {
+		const { statusCode, retryAfter = 0 } = reason instanceof RequestFailure ? reason.details : {};
+		// Other failures are over when the user has corrected something
+		return statusCode === 429 || statusCode === 503 ? retryAfter : 0;
+	});
+	const longest = Math.min(LONGEST_PAUSE, Math.max(...waits));
+	if (longest > 0) pauses.set(context, { account, until: performance.now() + longest });
+}

@@ -1,0 +1,278 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+
+import { beforeAll, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+import { defined } from '../defined.mts';
+import { files, FOLDER, read } from '../docs/markdown.mts';
+import { entryOf, ownerIn, UNPUBLISHED, UNPUBLISHED_IN } from '../package/placeholders.mts';
+import { environmentFor, lastLines, spawnOwned, temporaryFolder } from '../processes.mts';
+import { CREDENTIAL, NAME, openSandbox, startEmpty, type Json } from './helpers.mts';
+import { startRegistry } from './registry.mts';
+import type { N8nServer } from './server.mts';
+
+/*
+ * A rehearsal of RELEASING.md: its commands, read from the page, in a copy with a bare repository as origin, and the
+ * steps of publish.yml whenever a tag arrives there, with the registry of these tests. Not rehearsed, because only GitHub
+ * and npm can do it: provenance, trusted publishing, two-factor authentication, approval, rulesets, the page of a release.
+ */
+
+/** What somebody writes in place of the page's words. */
+const VALUES = {
+	'OWNER/n8n-nodes-search-visibility': 'example-org/n8n-nodes-search-visibility',
+	'YOUR NAME': 'Example Org',
+	// Not as one text, because this file is copied too
+	'YOU@EXAMPLE.COM': ['nodes', 'example.org'].join('@'),
+	'@OWNER': '@example-user',
+};
+const REPOSITORY = VALUES['OWNER/n8n-nodes-search-visibility'];
+
+const LINKED = `ln -sfn "${join(FOLDER, 'node_modules')}" node_modules`;
+
+/** Those tests that see who the owner is, or which version it is. */
+const TESTS = 'npm run build && npx vitest run test/docs package/package placeholders workflows';
+
+let registry: Awaited<ReturnType<typeof startRegistry>>;
+let server: N8nServer;
+/** The clone of the person who releases, and what stands for GitHub */
+let clone: string;
+let origin: string;
+let env: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+	registry = await startRegistry();
+	const folder = temporaryFolder('release-');
+	clone = join(folder, 'clone');
+	origin = join(folder, 'origin.git');
+	env = environmentIn(folder);
+	for (const path of files()) {
+		mkdirSync(dirname(join(clone, path)), { recursive: true });
+		cpSync(join(FOLDER, path), join(clone, path));
+	}
+	await run('git init --quiet --initial-branch main && git add --all && git commit --quiet -m All');
+	await run(`git init --quiet --bare "${origin}" && git remote add origin "${origin}"`);
+});
+
+/** Of a machine with nothing but Git, Node.js, and a login to npm. `gh` writes down what it is asked for. */
+function environmentIn(folder: string): NodeJS.ProcessEnv {
+	const own = /^(npm_|N8N_|VITEST|GITHUB_|GIT_|CI$|TEST$|NODE_ENV|NODE_OPTIONS|INIT_CWD)/i;
+	const usual = Object.entries(environmentFor(process.execPath));
+	const path = join(folder, 'bin');
+	mkdirSync(path);
+	writeFileSync(join(path, 'gh'), '#!/bin/sh\nprintf "%s\\n" "$@" > gh.txt\n');
+	chmodSync(join(path, 'gh'), 0o755);
+	const npmrc = join(folder, 'npmrc');
+	writeFileSync(npmrc, registry.login);
+	const names = ['AUTHOR', 'COMMITTER'].flatMap((who) => [
+		[`GIT_${who}_NAME`, 'Somebody'],
+		[`GIT_${who}_EMAIL`, 'somebody@example.org'],
+	]);
+	const rest = Object.fromEntries(usual.filter(([name]) => !own.test(name)));
+	return {
+		...rest,
+		...registry.env,
+		...Object.fromEntries(names),
+		npm_config_userconfig: npmrc,
+		GIT_CONFIG_GLOBAL: '/dev/null',
+		GIT_CONFIG_NOSYSTEM: '1',
+		PATH: [path, rest.PATH].join(delimiter),
+	};
+}
+
+/** Runs a script as GitHub does; resolves with its output, or rejects with the end of it. */
+async function run(script: string, cwd = clone, more: NodeJS.ProcessEnv = {}): Promise<string> {
+	const child = spawnOwned('bash', ['-eo', 'pipefail', '-c', script], {
+		cwd,
+		env: { ...env, ...more },
+		stdio: ['ignore', 'pipe', 'pipe'],
+	});
+	let output = '';
+	const collect = (chunk: Buffer) => (output += chunk.toString());
+	child.stdout?.on('data', collect);
+	child.stderr?.on('data', collect);
+	const [code] = await once(child, 'close');
+	if (code === 0) return output;
+	throw new Error(`${script} failed:\n${lastLines(output, 40)}`);
+}
+
+/** The packages are those of this folder. */
+const shortened = (script: string, tests: string): string =>
+	script.replace('npm ci', LINKED).replace('npm test', tests);
+
+/** The blocks of commands under a heading of RELEASING.md, with somebody's own values. */
+function commandsOf(heading: string): string[] {
+	const sections = read('RELEASING.md').split(/^##+ /m);
+	const section = defined(sections.find((one) => one.startsWith(`${heading}\n`)));
+	const blocks = [...section.matchAll(/^```sh\n(.+?)^```$/gms)].map(([, block = '']) => block);
+	if (blocks.length === 0) throw new Error(`There are no commands under ${heading}`);
+	return blocks.map((block) =>
+		Object.entries(VALUES).reduce((text, [words, value]) => text.replaceAll(words, value), block),
+	);
+}
+
+const tagsAt = async () =>
+	(await run(`git ls-remote --tags --refs "${origin}"`))
+		.split('\n')
+		.flatMap((line) => line.split('refs/tags/')[1] ?? []);
+
+/** Runs commands that push; returns the tags that have arrived by them. */
+async function tagsAfter(heading: string): Promise<string[]> {
+	const before = await tagsAt();
+	for (const block of commandsOf(heading)) await run(block);
+	return (await tagsAt()).filter((tag) => !before.includes(tag));
+}
+
+/** What GitHub knows, in a workflow that a tag started. */
+function contextOf(tag: string) {
+	const context: Record<string, string> = { 'github.ref_name': tag, 'github.token': 'none' };
+	return (value: unknown) =>
+		String(value).replace(/\$\{\{ (.+?) \}\}/g, (_, name: string) => defined(context[name]));
+}
+
+/** Runs the steps of publish.yml for a tag, each job in a fresh clone; returns the folder of the last. */
+async function publish(tag: string, { repository = REPOSITORY, tests = 'npm run build' } = {}) {
+	const { on, jobs } = parse(await run(`git show "${tag}:.github/workflows/publish.yml"`));
+	expect(on).toEqual({ push: { tags: ['v*'] } });
+	const filled = contextOf(tag);
+	let folder = '';
+	for (const { steps } of Object.values(jobs) as Array<{ steps: Step[] }>) {
+		folder = temporaryFolder('release-job-');
+		await run(`git clone --quiet --depth 1 --branch "${tag}" "file://${origin}" .`, folder);
+		for (const { run: script, env: own = {} } of steps) {
+			if (script === undefined) continue;
+			const values = Object.entries(own).map(([name, value]) => [name, filled(value)]);
+			const given = { GITHUB_REPOSITORY: repository, ...Object.fromEntries(values) };
+			// Only GitHub can give the provenance
+			await run(shortened(script, tests).replace(' --provenance', ''), folder, given);
+		}
+	}
+	return folder;
+}
+
+interface Step {
+	run?: string;
+	env?: Record<string, string>;
+}
+
+/** The files of a version in the registry. */
+function filesOf(version: string): string[] {
+	const file = join(temporaryFolder('release-file-'), 'package.tgz');
+	writeFileSync(file, registry.content(`/${NAME}/-/${NAME}-${version}.tgz`) as Buffer);
+	return execFileSync('tar', ['-tzf', file], { encoding: 'utf8' }).trim().split('\n');
+}
+
+const expectComplete = (version: string) => {
+	const { n8n } = JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8'));
+	const named = [...n8n.nodes, ...n8n.credentials].map((path) => `package/${path}`);
+	expect(filesOf(version)).toEqual(expect.arrayContaining(named));
+};
+
+/** What is done by hand, in a file of the clone. */
+function change(path: string, before: RegExp | string, after: string): void {
+	const text = readFileSync(join(clone, path), 'utf8');
+	const changed = text.replace(before, after);
+	expect(changed, `${path} has ${before}`).not.toBe(text);
+	writeFileSync(join(clone, path), changed);
+}
+
+const headOf = async (what: string) => (await run(`git rev-parse "${what}^{commit}"`)).trim();
+
+/** A release has the notes of the changelog, and is marked as a pre-release if it is one. */
+function expectRelease(folder: string, tag: string, kind: string): void {
+	const notes = readFileSync(join(folder, 'notes.md'), 'utf8').trim();
+	expect(notes).toBe(entryOf(clone, tag.slice(1)).notes);
+	expect(notes).toMatch(/^### /);
+	const asked = readFileSync(join(folder, 'gh.txt'), 'utf8').trim().split('\n');
+	expect(asked.slice(0, 3)).toEqual(['release', 'create', tag]);
+	expect(asked).toEqual(expect.arrayContaining([kind, '--notes-file', 'notes.md']));
+	const boms = asked.filter((one) => one.endsWith('.cdx.json'));
+	expect(boms.map((one) => existsSync(join(folder, one)))).toEqual([true, true]);
+}
+
+it('after the commands and what is done by hand, nothing names the old owner, and the folder is ready', async () => {
+	const old = ownerIn(clone);
+	const [first, ...rest] = commandsOf('Say whose it is');
+	await run(shortened(defined(first), 'false'));
+	for (const path of UNPUBLISHED_IN)
+		change(path, new RegExp(UNPUBLISHED, 'gi'), 'released, if it is');
+	change('CHANGELOG.md', '[0.1.0] - Unreleased', '[0.1.0] - 2027-01-31');
+	for (const block of rest) await run(block);
+	const named = [`github.com/${old.repository}`, `@${old.repository.split('/')[0]}/`, old.email];
+	const left = files('', clone).filter((path) => {
+		const text = readFileSync(join(clone, path), 'utf8');
+		return [...named, `"${old.author}"`].some((one) => text.includes(one));
+	});
+	expect(left).toEqual([]);
+	expect(await run('git status --porcelain')).toBe('');
+	expect(await headOf('origin/main')).toBe(await headOf('main'));
+});
+
+it('the pre-release by hand is complete although nothing was built, and next: no latest', async () => {
+	expect(existsSync(join(clone, 'dist'))).toBe(false);
+	for (const block of commandsOf('A pre-release by hand')) {
+		expect(block).toContain('npm test');
+		await run(shortened(block, 'true'));
+	}
+	expect(registry.tags).toEqual({ next: '0.1.0-rc.0' });
+	expectComplete('0.1.0-rc.0');
+	expect(await run('git status --porcelain')).toBe('');
+});
+
+it('the tag of 0.1.0 arrives, and publish.yml stops in a fork, and publishes the latest version here', async () => {
+	expect(await tagsAfter('Version 0.1.0')).toEqual(['v0.1.0']);
+	expect(await headOf('origin/main')).toBe(await headOf('v0.1.0'));
+	const repository = 'example-fork/n8n-nodes-search-visibility';
+	const inFork = publish('v0.1.0', { repository });
+	await expect(inFork).rejects.toThrow(`but this is ${repository}`);
+	expect(registry.tags).toEqual({ next: '0.1.0-rc.0' });
+	const folder = await publish('v0.1.0', { tests: TESTS });
+	expect(registry.tags).toEqual({ next: '0.1.0-rc.0', latest: '0.1.0' });
+	expectComplete('0.1.0');
+	expectRelease(folder, 'v0.1.0', '--latest');
+});
+
+/** What "Settings > Community nodes" calls. */
+const PACKAGES = '/community-packages';
+
+it('n8n installs 0.1.0 from the registry, and the test of a credential passes', async () => {
+	const sandbox = await openSandbox();
+	server = await startEmpty({ env: registry.env });
+	writeFileSync(join(server.userFolder, '.n8n', 'nodes', '.npmrc'), registry.npmrc);
+	await server.rest('POST', PACKAGES, { name: NAME });
+	expect(await server.rest('GET', PACKAGES)).toMatchObject([
+		{ packageName: NAME, installedVersion: '0.1.0', authorName: 'Example Org' },
+	]);
+	const data = { baseUrl: sandbox.url, apiKey: sandbox.apiKey };
+	const id = await server.createCredential(CREDENTIAL, 'Tried', data);
+	const credentials = { id, name: 'Tried', type: CREDENTIAL, data };
+	const tested = await server.rest('POST', '/credentials/test', { credentials });
+	expect(tested).toMatchObject({ status: 'OK' });
+});
+
+it('a pre-release is next, its notes are those of the version that it leads to, and n8n offers no update', async () => {
+	const entry = '## [0.2.0] - Unreleased\n\n### Added\n\n- Something new\n\n## [0.1.0]';
+	change('CHANGELOG.md', '## [0.1.0]', entry);
+	await run('git commit --all --message "Something new"');
+	expect(await tagsAfter('Release a pre-release')).toEqual(['v0.2.0-rc.0']);
+	const folder = await publish('v0.2.0-rc.0');
+	expect(registry.tags).toEqual({ next: '0.2.0-rc.0', latest: '0.1.0' });
+	expectComplete('0.2.0-rc.0');
+	expectRelease(folder, 'v0.2.0-rc.0', '--prerelease');
+	const installed = await server.rest<Json[]>('GET', PACKAGES);
+	expect(installed.map(({ updateAvailable }) => updateAvailable)).toEqual([undefined]);
+});
+
+it('the next version is the latest, and n8n updates to it', async () => {
+	change('CHANGELOG.md', '[0.2.0] - Unreleased', '[0.2.0] - 2027-02-28');
+	expect(await tagsAfter('Release a version')).toEqual(['v0.2.0']);
+	expect(await headOf('origin/main')).toBe(await headOf('v0.2.0'));
+	const folder = await publish('v0.2.0');
+	expect(registry.tags).toEqual({ next: '0.2.0-rc.0', latest: '0.2.0' });
+	expectRelease(folder, 'v0.2.0', '--latest');
+	expect(await server.rest('GET', PACKAGES)).toMatchObject([{ updateAvailable: '0.2.0' }]);
+	await server.rest('PATCH', PACKAGES, { name: NAME });
+	expect(await server.rest('GET', PACKAGES)).toMatchObject([{ installedVersion: '0.2.0' }]);
+});

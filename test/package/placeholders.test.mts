@@ -1,0 +1,161 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import * as prettier from 'prettier';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import { files, FOLDER } from '../docs/markdown.mts';
+import { temporaryFolder } from '../processes.mts';
+import {
+	entryOf,
+	fillIn,
+	obstaclesIn,
+	ownerIn,
+	packageOf,
+	strangersIn,
+	UNPUBLISHED,
+	UNPUBLISHED_IN,
+	type Owner,
+} from './placeholders.mts';
+
+/** What has to be right before a version can be published: in copies, so that it holds before and after. */
+
+const OTHER = {
+	repository: 'other-org/nodes',
+	author: 'Other Org',
+	// Not as one text, because the tests are copied too
+	email: ['other', 'example.net'].join('@'),
+	reviewers: '@other-org/reviewers @other-user',
+};
+
+let copy: string;
+const originals = new Map<string, string>();
+
+const read = (path: string) => readFileSync(join(copy, path), 'utf8');
+
+/** Until the test ends. */
+function change(path: string, before: RegExp | string, after: string): void {
+	const text = read(path);
+	const changed = text.replace(before, after);
+	expect(changed, `${path} has ${before}`).not.toBe(text);
+	if (!originals.has(path)) originals.set(path, text);
+	writeFileSync(join(copy, path), changed);
+}
+
+/** The files that name an owner. */
+const namesOf = ({ repository, author, email }: Owner) =>
+	files('', copy).filter((path) => {
+		const named = [`github.com/${repository}`, email];
+		if (['package.json', 'LICENSE'].includes(path)) named.push(author);
+		return named.some((one) => read(path).includes(one));
+	});
+
+let old: Owner;
+let named: string[];
+beforeAll(async () => {
+	copy = temporaryFolder('placeholders-');
+	for (const path of files()) cpSync(join(FOLDER, path), join(copy, path));
+	old = ownerIn(copy);
+	named = namesOf(old);
+	await fillIn(copy, OTHER);
+});
+
+it('every address of this repository on GitHub names the one of package.json (npx tsx test/package/fillIn.mts writes all)', () => {
+	expect(strangersIn(FOLDER)).toEqual([]);
+});
+
+it('one command writes another owner into every file that names the old one, and leaves the rest as it is', async () => {
+	expect(named).toEqual(
+		expect.arrayContaining([
+			'.github/ISSUE_TEMPLATE/config.yml',
+			'CODE_OF_CONDUCT.md',
+			'LICENSE',
+			'package.json',
+		]),
+	);
+	expect(namesOf(old)).toEqual([]);
+	expect(namesOf(OTHER)).toEqual(named);
+	expect(ownerIn(copy)).toEqual({
+		repository: OTHER.repository,
+		author: OTHER.author,
+		email: OTHER.email,
+	});
+	expect(read('.github/CODEOWNERS')).toBe('* @other-org/reviewers @other-user\n');
+	expect(read('LICENSE')).toMatch(/^Copyright \(c\) \d+ Other Org$/m);
+	const changed = files('', copy).filter(
+		(path) => !readFileSync(join(FOLDER, path)).equals(readFileSync(join(copy, path))),
+	);
+	expect(changed.sort()).toEqual(['.github/CODEOWNERS', ...named].sort());
+	for (const path of changed.filter((one) => /\.(ts|json|yml)$/.test(one))) {
+		const filepath = join(copy, path);
+		const options = { ...(await prettier.resolveConfig(filepath)), filepath };
+		expect(await prettier.check(read(path), options), path).toBe(true);
+	}
+});
+
+describe('a folder is ready to be published', () => {
+	const place = () => ({ repository: OTHER.repository, tag: `v${packageOf(copy).version}` });
+
+	beforeAll(() => {
+		for (const path of UNPUBLISHED_IN) {
+			const text = read(path).replace(new RegExp(UNPUBLISHED, 'gi'), 'released, if it is');
+			writeFileSync(join(copy, path), text);
+		}
+		const heading = `[${packageOf(copy).version}] - `;
+		const text = read('CHANGELOG.md').replace(`${heading}Unreleased`, `${heading}2027-01-31`);
+		writeFileSync(join(copy, 'CHANGELOG.md'), text);
+	});
+
+	afterEach(() => {
+		for (const [path, text] of originals) writeFileSync(join(copy, path), text);
+		originals.clear();
+	});
+
+	it('once the command was run and the rest was done by hand', () => {
+		expect(obstaclesIn(copy, place())).toEqual([]);
+		expect(obstaclesIn(copy, {})).toEqual([]);
+	});
+
+	it('not in another repository', () => {
+		expect(obstaclesIn(copy, { ...place(), repository: 'example-fork/nodes' })).toEqual([
+			'repository.url of package.json names other-org/nodes, but this is example-fork/nodes.',
+		]);
+	});
+
+	it('not with a tag that is not its version', () => {
+		expect(obstaclesIn(copy, { ...place(), tag: 'v9.0.0' })).toEqual([
+			`The tag is v9.0.0, but package.json says ${packageOf(copy).version}.`,
+		]);
+	});
+
+	it.each([
+		['package.json', OTHER.email, 'nodes@other-org.example', /email in package\.json ends in/],
+		['.github/CODEOWNERS', /^/, '# A placeholder\n', /CODEOWNERS is a placeholder/],
+		['docs/operating.md', OTHER.repository, 'example-fork/nodes', /example-fork/],
+		['README.md', /^/, 'It is not yet published on npm.\n', /README\.md says .+ not published/],
+		['README.md', /^/, 'Until\nthe package is on npm, wait.\n', /README\.md says .+ not published/],
+	])('not if %s has a placeholder again: %s becomes %j', (path, before, after, obstacle) => {
+		change(path, before, after);
+		expect(obstaclesIn(copy, place())).toEqual([expect.stringMatching(obstacle)]);
+	});
+
+	const release = (version: string, heading: string) => {
+		change('package.json', /"version": ".+"/, `"version": "${version}"`);
+		change('CHANGELOG.md', /^(?=## \[)/m, `${heading}\n\n### Added\n\n- New\n\n## `);
+		return obstaclesIn(copy, { ...place(), tag: `v${version}` });
+	};
+
+	it('not without an entry in the changelog', () => {
+		expect(release('9.0.0', '## Not an entry')).toEqual(['CHANGELOG.md has no entry for 9.0.0.']);
+	});
+
+	it('not without a date, which only a pre-release may lack, whose notes are those of the version that it leads to', () => {
+		expect(release('9.0.0', '## [9.0.0] - Unreleased')).toEqual([
+			'The entry for 9.0.0 in CHANGELOG.md has no date, but says "Unreleased".',
+		]);
+		change('package.json', '"version": "9.0.0"', '"version": "9.0.0-rc.1"');
+		expect(obstaclesIn(copy, { tag: 'v9.0.0-rc.1' })).toEqual([]);
+		expect(entryOf(copy, '9.0.0-rc.1').notes).toBe('### Added\n\n- New');
+		expect(entryOf(copy, '9.0.0').notes).toBe('### Added\n\n- New');
+	});
+});

@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process';
+
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+import { files, FOLDER, read } from '../docs/markdown.mts';
+import { VARIANTS } from '../n8n/variants.mts';
+import { entryOf } from './placeholders.mts';
+
+/** What runs on GitHub, and what RELEASING.md says about GitHub and npm, as far as it can be checked here. */
+
+const WORKFLOWS = files('.github/workflows');
+const ALL = WORKFLOWS.map(read).join('\n');
+const publish = parse(read('.github/workflows/publish.yml'));
+const RELEASING = read('RELEASING.md').replace(/\s+/g, ' ');
+
+/** Since when an action runs on Node.js 24: runners do not have Node.js 20 any more. */
+const ON_NODE_24: Record<string, number> = {
+	'actions/checkout': 5,
+	'actions/setup-node': 5,
+	'github/codeql-action/init': 4,
+	'github/codeql-action/analyze': 4,
+};
+
+it('every action is pinned by commit, in a version that runs on a Node.js that runners have', () => {
+	const used = [...ALL.matchAll(/uses: (.+)/g)].map(([, one = '']) => one);
+	expect(used.length).toBeGreaterThan(8);
+	for (const one of used) {
+		const [, action = '', major] = /^([\w/-]+)@[0-9a-f]{40} # v(\d+)\.\d+\.\d+$/.exec(one) ?? [];
+		expect(Object.keys(ON_NODE_24), one).toContain(action);
+		expect(Number(major), one).toBeGreaterThanOrEqual(ON_NODE_24[action] as number);
+	}
+	const versions = new Set(used.map((one) => one.replace(/(codeql-action)\/\w+/, '$1')));
+	expect(versions.size).toBe(new Set([...versions].map((one) => one.split('@')[0])).size);
+});
+
+it('every variant of a real n8n runs each week, the newest n8n of the registry in a workflow of its own, which blocks nothing', () => {
+	const matrix = parse(read('.github/workflows/weekly.yml')).jobs.n8n.strategy.matrix.variant;
+	const [, newest] = /--variant (\w+)$/m.exec(read('.github/workflows/newest-n8n.yml')) ?? [];
+	const named = matrix.flatMap((one: string) => String(one).split(','));
+	expect([...named, 'release', newest].sort()).toEqual(Object.keys(VARIANTS).sort());
+	expect(read('.github/workflows/weekly.yml')).toContain('npm run test:n8n -- --variant release');
+	expect(VARIANTS[newest as string]).toMatchObject({ version: 'latest', files: ['package'] });
+	const { on, jobs } = parse(read('.github/workflows/newest-n8n.yml'));
+	expect(Object.keys(on).sort()).toEqual(['schedule', 'workflow_dispatch']);
+	expect(on.schedule).toEqual([{ cron: expect.stringMatching(/ \* \* \d$/) }]);
+	expect(Object.keys(jobs)).toEqual(['package']);
+});
+
+it("publishes with npm's trusted publishing: no token, and no address of a registry", () => {
+	const workflow = read('.github/workflows/publish.yml');
+	expect(publish.jobs.publish.permissions['id-token']).toBe('write');
+	expect(workflow).toContain('npm publish --provenance');
+	expect(workflow).not.toMatch(/NODE_AUTH_TOKEN|NPM_TOKEN|secrets\.|registry/i);
+});
+
+it("RELEASING.md says what npm's form for trusted publishing wants: this workflow, its environment, and an allowed action", () => {
+	for (const [field, value] of [
+		['Workflow filename', '`publish.yml`'],
+		['Environment name', `\`${publish.jobs.publish.environment}\``],
+		['Allowed actions', '`npm publish`'],
+	])
+		expect(RELEASING).toContain(`| ${field} | ${value}`);
+	expect(RELEASING).toContain('the form itself was not tried');
+});
+
+it.each([
+	'Private vulnerability reporting',
+	'For tags `v*`',
+	'`npm`, with a required reviewer',
+	'The topics `n8n`',
+])('RELEASING.md lists the settings of the repository: %s', (setting) => {
+	expect(RELEASING).toContain(setting);
+});
+
+it('RELEASING.md says in at most 200 words what n8n asks for before it verifies the package', () => {
+	const [, section = ''] = read('RELEASING.md').split('## Verification by n8n');
+	expect(section.match(/[\p{L}\p{N}][\p{L}\p{N}'@./-]*/gu)?.length).toBeLessThanOrEqual(200);
+	for (const point of ['provenance', 'MIT', 'no dependencies', 'scan', 'English', 'Video'])
+		expect(section).toContain(point);
+	expect(section).toContain('Install, credential, three operations');
+});
+
+it('the code of conduct says whom to write to', () => {
+	const { author } = JSON.parse(read('package.json')) as { author: { email: string } };
+	expect(read('CODE_OF_CONDUCT.md')).toContain(author.email);
+});
+
+it('package.json has at most 16 scripts', () => {
+	const { scripts } = JSON.parse(read('package.json')) as { scripts: object };
+	expect(Object.keys(scripts).length).toBeLessThanOrEqual(16);
+});
+
+describe('the notes of a release', () => {
+	const { steps } = publish.jobs.release as { steps: Array<{ run?: string }> };
+	const script = steps.find(({ run }) => run?.includes('notes.md'))?.run ?? '';
+	const notesOf = (tag: string) =>
+		execFileSync('bash', ['-ec', script.replace('> notes.md', '')], {
+			cwd: FOLDER,
+			env: { ...process.env, TAG: tag },
+			encoding: 'utf8',
+		}).trim();
+
+	it.each(['v0.1.0', 'v0.1.0-rc.1'])('%s are the entry in the changelog', (tag) => {
+		expect(notesOf(tag)).toMatch(/^### Added\n[^#]+Works with n8n [\d.]+ and later\.$/);
+		expect(notesOf(tag)).toBe(entryOf(FOLDER, tag.slice(1)).notes);
+	});
+});
