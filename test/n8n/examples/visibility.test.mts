@@ -743,7 +743,7 @@ describe('what others wrote keeps its place, and links lead to http and https ad
 		async () => {
 			const { clients, service, rows } = await openClients();
 			for (const { url, title } of HOSTILE) {
-				clients.discover.citedPage({ url, title: title ?? '' });
+				clients.discover.citedPage({ url, title: title ?? '', domain: 'evil.example' });
 			}
 			const { succeed, createTable, insert } = await use('alert-for-all-clients.json', { service });
 			await createTable('name', 'apiKey');
@@ -762,8 +762,9 @@ describe('what others wrote keeps its place, and links lead to http and https ad
 			const hostile = HOSTILE.slice(from, from + 5);
 			for (const { url, title: given } of hostile) {
 				const title = given ?? '';
-				service.discover.citedPage({ url, title, firstSeenAt: ago(2), lastSeenAt: ago(2) });
-				const own = { url, title, isOwnDomain: true, citations: 3 };
+				const page = { url, title, domain: 'evil.example' };
+				service.discover.citedPage({ ...page, firstSeenAt: ago(2), lastSeenAt: ago(2) });
+				const own = { ...page, isOwnDomain: true, citations: 3 };
 				service.discover.citedPage({ ...own, firstSeenAt: ago(10), lastSeenAt: ago(10) });
 			}
 			const name = '<img src=x onerror="alert(1)">';
