@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { defined, firstOf, itemAt } from '../../defined.mts';
 import { NEWEST } from '../versions.mts';
@@ -64,7 +64,9 @@ async function emailOf(file: string, options: UseOptions = {}): Promise<Email> {
 
 /** What a browser makes of the HTML of an email, with the parser that n8n has among its dependencies. */
 function shownIn({ html }: Pick<Email, 'html'>) {
-	const $ = (createRequire(server.n8nBin)('cheerio') as Json).load(html);
+	const $ = (createRequire(server.n8nBin)('cheerio') as Json).load(
+		html.replaceAll('</td>', ' </td>'),
+	);
 	const each = <T,>(selector: string, what: (element: Json) => T): T[] =>
 		$(selector)
 			.toArray()
@@ -137,7 +139,8 @@ describe('new-cited-page-alert.json', () => {
 		for (const records of [found, found.slice(1), found]) {
 			await (await use(FILE, { found: records })).succeed();
 		}
-		expect(sandbox.state.all('action').filter(({ type }) => type === 'get_cited')).toHaveLength(1);
+		const titles = sandbox.state.all('action').map(({ title }) => title);
+		expect(titles.filter((title) => title?.endsWith('(tea.example/a)'))).toHaveLength(1);
 	});
 
 	it('plans the rest and sends the alert when an action is rejected, then fails with the reason; executed again, it plans only what is missing', async () => {
@@ -365,10 +368,10 @@ describe.runIf(hasNodes('report-for-all-clients.json'))('report-for-all-clients.
 		const shown = shownIn({ html });
 		expect(shown.bars()).toEqual([75]);
 		expect(shown.texts('.line')).toEqual([
-			'Ada25 %▼ 25 points · 16 citations',
+			'Ada25 % ▼ 25 points · 16 citations',
 			'BeaNo citations',
-			`CyCould not be read${cy.problem as string}`,
-			`DiCould not be read${di.problem as string}`,
+			`CyCould not be read ${cy.problem as string}`,
+			`DiCould not be read ${di.problem as string}`,
 		]);
 		expect(text).toContain('\nAda: 25 % (▼ 25 points · 16 citations)\nBea: No citations\n');
 		expect(text).toContain(`\nCy: Could not be read (${cy.problem as string})\n`);
@@ -538,7 +541,6 @@ it('archive-spam-backlinks.json does not fail for what another run has archived 
 	const match = { method: 'DELETE', path: `/v1/backlinks/${id}` };
 	sandbox.fault({ match, kind: 'status', status: 404 });
 	const execution = await succeed();
-	expect(outputOf(execution, 'Archive the backlink')).toHaveLength(1);
 	const { runData } = execution.data.resultData;
 	expect(runData['Archive the backlink']?.[0]?.data.main[1]).toHaveLength(1);
 	expect(Object.keys(runData)).not.toContain('Mark as failed');
@@ -666,6 +668,8 @@ describe('what others wrote keeps its place, and links lead to http and https ad
 			const url = linkOf(one);
 			return url === undefined ? [] : { url, words: titleOf(one, length).trim() };
 		});
+	/** A database takes no NUL */
+	const stored = (title: string | null) => (title ?? '').replaceAll('\0', '');
 	/** Half a character, what turns the direction of the rest, and addresses that are no place */
 	const BROKEN = /[\p{Surrogate}\ufffd\p{Bidi_Control}\0]|javascript:/u;
 	const inMail = [
@@ -743,7 +747,7 @@ describe('what others wrote keeps its place, and links lead to http and https ad
 		async () => {
 			const { clients, service, rows } = await openClients();
 			for (const { url, title } of HOSTILE) {
-				clients.discover.citedPage({ url, title: title ?? '', domain: 'evil.example' });
+				clients.discover.citedPage({ url, title: stored(title), domain: 'evil.example' });
 			}
 			const { succeed, createTable, insert } = await use('alert-for-all-clients.json', { service });
 			await createTable('name', 'apiKey');
@@ -761,7 +765,7 @@ describe('what others wrote keeps its place, and links lead to http and https ad
 			const service = await openSandbox({ empty: true });
 			const hostile = HOSTILE.slice(from, from + 5);
 			for (const { url, title: given } of hostile) {
-				const title = given ?? '';
+				const title = stored(given);
 				const page = { url, title, domain: 'evil.example' };
 				service.discover.citedPage({ ...page, firstSeenAt: ago(2), lastSeenAt: ago(2) });
 				const own = { ...page, isOwnDomain: true, citations: 3 };
@@ -869,7 +873,7 @@ it('keyword-clusters-to-actions.json plans one article per cluster and no keywor
 });
 
 /** The login of the forms. */
-const headers = { authorization: `Basic ${btoa('none:none')}` };
+const headers = { authorization: `Basic ${btoa('none:none')}`, connection: 'close' };
 
 /** Requests a page of the form, or submits its field; does what the scripts in these pages do. */
 async function visit(url: string | URL, field?: string, login = headers): Promise<string> {
@@ -1022,6 +1026,9 @@ describe('the tools of the examples for AI, called over MCP', () => {
 	const TOOLS = ['Get_cited_pages', 'Get_competitors', 'Get_the_workspace', 'Plan_to_get_cited'];
 	const MORE = ['Get_planned_actions', 'Plan_a_reply'];
 
+	let close = async () => {};
+	afterEach(async () => await close());
+
 	/** Publishes the tools of an example behind the MCP server; returns what an assistant does with them. */
 	async function publishTools(file: string, service: Sandbox = sandbox) {
 		const tools = readExample(file).nodes.filter(({ type }) => type.endsWith('Tool'));
@@ -1033,6 +1040,10 @@ describe('the tools of the examples for AI, called over MCP', () => {
 		});
 		const id = await (await use('mcp-server.json', { edit, service })).publish();
 		const client = await connect('none');
+		close = async () => {
+			await client.close();
+			await server.unpublish(id);
+		};
 		const text = async (name: string, given: object = {}): Promise<string> =>
 			(await client.callTool({ name, arguments: given })).content[0].text;
 		return {
@@ -1040,10 +1051,6 @@ describe('the tools of the examples for AI, called over MCP', () => {
 			call: async (name: string, given?: object): Promise<Json> =>
 				JSON.parse(await text(name, given)),
 			list: async () => (await client.listTools()).tools as Json[],
-			close: async () => {
-				await client.close();
-				await server.unpublish(id);
-			},
 		};
 	}
 
@@ -1052,18 +1059,17 @@ describe('the tools of the examples for AI, called over MCP', () => {
 		['ai-agent-visibility.json', [...TOOLS, ...MORE, 'Summarize_cited_pages']],
 	])('%s', (file, names) => {
 		it('has these tools, for those who know the token', async () => {
-			const { list, close } = await publishTools(file);
+			const { list } = await publishTools(file);
 			await expect(connect('wrong')).rejects.toThrow('Authorization data is wrong');
 			const tools = await list();
 			expect(tools.map((tool) => tool.name as string).sort()).toEqual([...names].sort());
 			for (const { description } of tools) expect(description).toMatch(/\w/);
-			await close();
 		});
 
 		it('Summarize cited pages answers with what its description names: share, changes, domains, pages, platforms, competitors', async () => {
 			const service = await openSandbox({ empty: true });
 			discoverWeeks(service);
-			const { call, close } = await publishTools(file, service);
+			const { call } = await publishTools(file, service);
 			const summary = (await call('Summarize_cited_pages', { period: 'last7Days' }))[0] as Json;
 			expect(summary).toMatchObject({ citations: 100, ownShare: 5, pages: 10, days: 7 });
 			expect(summary).toMatchObject({ pagesGained: 1, pagesLost: 1, ownShareChange: 1 });
@@ -1095,15 +1101,14 @@ describe('the tools of the examples for AI, called over MCP', () => {
 			const days = { startDate: ago(8).slice(0, 10), endDate: ago(8).slice(0, 10) };
 			const [custom] = (await call('Summarize_cited_pages', {
 				...days,
-				domain: 'kettle',
+				domain: 'kettleclub',
 			})) as Json[];
 			expect(custom).toMatchObject({ ...days, days: 1 });
 			expect(custom?.topDomains).toMatchObject([{ domain: 'www.kettleclub.example' }]);
-			await close();
 		});
 
 		it('Get cited pages answers with single pages of the list that is asked for, at most 50', async () => {
-			const { call, close } = await publishTools(file);
+			const { call } = await publishTools(file);
 			const many = (await call('Get_cited_pages', { list: 'new', limit: 100_000 })) as Json[];
 			expect(many).toHaveLength(50);
 			expect(itemAt(many, 0)).toMatchObject({
@@ -1128,11 +1133,10 @@ describe('the tools of the examples for AI, called over MCP', () => {
 			expect(all).toMatchObject([{ url: 'https://processed.example/1' }]);
 			const archived = await call('Get_cited_pages', { list: 'all', domain: 'archived.example' });
 			expect(JSON.stringify(archived)).not.toContain('https://archived.example/1');
-			await close();
 		});
 
 		it('Get competitors answers with those that the team tracks, unless others are asked for', async () => {
-			const { call, close } = await publishTools(file);
+			const { call } = await publishTools(file);
 			const states = (given: object) => async () =>
 				((await call('Get_competitors', given)) as Json[]).map(
 					({ id }) => sandbox.state.get('competitor', id as string)?.state,
@@ -1142,11 +1146,10 @@ describe('the tools of the examples for AI, called over MCP', () => {
 			}
 			expect(await states({ scope: 'discovered' })()).toEqual(new Array(20).fill('discovered'));
 			expect(new Set(await states({ scope: 'all' })())).toEqual(new Set(['tracked', 'discovered']));
-			await close();
 		});
 
 		it('the other tools answer with the business profile, and plan once what the user asks for', async () => {
-			const { call, text, close } = await publishTools(file);
+			const { call, text } = await publishTools(file);
 			expect((await call('Get_the_workspace'))[0]).toMatchObject({
 				...{ brandName: 'Northwind Tea', domain: 'www.northwind-tea.example' },
 				...{ targetAudience: expect.any(String), location: 'GB', language: 'en' },
@@ -1167,7 +1170,6 @@ describe('the tools of the examples for AI, called over MCP', () => {
 				expect(found).toMatchObject([{ title: 'Reply to it' }]);
 				expect((await call('Get_planned_actions', { search: '' })).length).toBeGreaterThan(20);
 			}
-			await close();
 		});
 	});
 });
