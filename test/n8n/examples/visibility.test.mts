@@ -368,7 +368,7 @@ describe.runIf(hasNodes('report-for-all-clients.json'))('report-for-all-clients.
 		const shown = shownIn({ html });
 		expect(shown.bars()).toEqual([75]);
 		expect(shown.texts('.line')).toEqual([
-			'Ada25 % ▼ 25 points · 16 citations',
+			'Ada 25 % ▼ 25 points · 16 citations',
 			'BeaNo citations',
 			`CyCould not be read ${cy.problem as string}`,
 			`DiCould not be read ${di.problem as string}`,
@@ -873,10 +873,17 @@ it('keyword-clusters-to-actions.json plans one article per cluster and no keywor
 });
 
 /** The login of the forms. */
-const headers = { authorization: `Basic ${btoa('none:none')}`, connection: 'close' };
+const headers: Record<string, string> = {
+	authorization: `Basic ${btoa('none:none')}`,
+	connection: 'close',
+};
 
 /** Requests a page of the form, or submits its field; does what the scripts in these pages do. */
-async function visit(url: string | URL, field?: string, login = headers): Promise<string> {
+async function visit(
+	url: string | URL,
+	field?: string,
+	login: Record<string, string> = headers,
+): Promise<string> {
 	const body = new FormData();
 	if (field !== undefined) body.set('field-0', field);
 	// A submitted page redirects to the next one, which is requested separately
