@@ -6,7 +6,7 @@ import { errorItem, forModel, toNodeError } from '../shared/errors/nodeErrors';
 import { withSignal } from '../shared/compatibility';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { cancelSignalOf, clients } from '../shared/request/transport';
-import { NodeAttempts } from './nodeAttempts';
+import { RetryMemory } from './retryMemory';
 import { isTool } from './itemInput';
 import { makePlan } from './plan';
 import type { Job } from './operation';
@@ -51,7 +51,7 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 		failed.throwOrKeep(error, [...context.getInputData().keys()]);
 		return failed.joinedWith([]);
 	}
-	const attempts = new NodeAttempts(context, operation);
+	const attempts = new RetryMemory(context, operation);
 	const plan = attempts.plan ?? (await makePlan(context, operation));
 	for (const { error, itemIndex } of plan.invalid) failed.throwOrKeep(error, [itemIndex]);
 	if (plan.jobs.length > 0) attempts.plan = plan;

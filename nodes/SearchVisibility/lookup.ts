@@ -10,10 +10,10 @@ import { timeOf } from '../shared/times';
 import { put } from './itemInput';
 import type { ExistingRecord, ItemInput } from './operation';
 import type { SearchListName } from './serviceLists';
-import { listOf, SEARCH_LISTS } from './serviceLists';
+import { listFor, SEARCH_LISTS } from './serviceLists';
 
 /** How long an item allows for each request, and the signal that ends all waits. */
-type Limits = Pick<ServiceRequest, 'timeout' | 'maxRetries'> & { stop: AbortSignal };
+type Limits = Pick<ServiceRequest, 'timeout' | 'maxRetries'> & { signal: AbortSignal };
 
 /**
  * Finds records in the lists of a workspace. Each list is read once per run, with the limits of the first item that needs it.
@@ -30,13 +30,13 @@ export class Lookup {
 	 * @throws InvalidValue when no record has exactly this URL
 	 * @throws RequestFailure when a list cannot be read completely
 	 */
-	async resolve(input: ItemInput, stop: AbortSignal): Promise<ItemInput> {
+	async resolve(input: ItemInput, signal: AbortSignal): Promise<ItemInput> {
 		if (input.lookups.length === 0) return input;
 		const resolved = { ...input, values: { ...input.values }, body: { ...input.body } };
 		for (const { field, url } of input.lookups) {
 			const { modes, displayName } = field.property;
 			const list = modes?.find(({ name }) => name === 'list')?.typeOptions?.searchListMethod;
-			const id = await this.idOf(url, list as SearchListName, { ...input.settings, stop });
+			const id = await this.idOf(url, list as SearchListName, { ...input.settings, signal });
 			if (id === undefined) {
 				const hint = `No ${displayName.toLowerCase()} has exactly the URL ${quote(url)}. Check the URL, or use the ID.`;
 				throw new InvalidValue('does not match any record', hint, displayName);
@@ -79,8 +79,8 @@ export class Lookup {
 			const found = records.find((record) => toUrl(String(record.url))?.href === wanted);
 			if (!found) continue;
 			if (isId(found.id)) return identifier(found.id);
-			const words = `A record has an ID that cannot be used: ${quote(found.id)}`;
-			throw new RequestFailure('shape', { words });
+			const serviceMessage = `A record has an ID that cannot be used: ${quote(found.id)}`;
+			throw new RequestFailure('shape', { serviceMessage });
 		}
 		return undefined;
 	}
@@ -95,10 +95,10 @@ export class Lookup {
 		});
 	}
 
-	private async readNow(path: string, query: IDataObject, { stop, ...limits }: Limits) {
+	private async readNow(path: string, query: IDataObject, { signal, ...limits }: Limits) {
 		const { timeout, maxRetries } = limits;
-		const list = listOf(this.client, { method: 'GET', path, query, timeout, maxRetries });
-		const { records, missing, reason } = await readList(list, { stop });
+		const list = listFor(this.client, { method: 'GET', path, query, timeout, maxRetries });
+		const { records, missing, reason } = await readList(list, { signal });
 		if (reason) throw new RequestFailure(reason, { missing, isLookup: true });
 		return records;
 	}

@@ -63,7 +63,7 @@ export interface Operation {
 	/** What the node's type "all" joins: the types of the lists, in the order in which records usually move through them */
 	lists?: string[];
 	/** The filter that the node itself applies to the whole list, before the limit; undefined if the user has set none */
-	pick?: (input: ItemInput, reads: Reads) => Promise<Picker | undefined>;
+	filter?: (input: ItemInput, reads: Reads) => Promise<RecordFilter | undefined>;
 	/** Makes the output from several lists, for an operation that is no endpoint: method and path are those of its requests */
 	compose?: (input: ItemInput, reads: Reads) => Promise<IDataObject[]>;
 	/** Sends one request at a time: the service keeps the order of creation, or there is only one record */
@@ -95,7 +95,7 @@ export type Details<Whole extends Operation> = Omit<
 	Partial<Pick<Whole, 'returns'>>;
 
 /** @returns the record as it comes out; undefined if it is not wanted */
-export type Picker = (record: IDataObject) => IDataObject | undefined;
+export type RecordFilter = (record: IDataObject) => IDataObject | undefined;
 
 /** What an operation can read besides its own list. */
 export interface Reads {

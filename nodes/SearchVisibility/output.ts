@@ -52,12 +52,12 @@ export function shown(
 	record: IDataObject,
 	{ settings }: ItemInput,
 ): IDataObject {
-	if (settings.fields) return picked(record, ['id', ...settings.fields]);
+	if (settings.fields) return onlyFields(record, ['id', ...settings.fields]);
 	return simplify && settings.simplify ? simplify(record) : record;
 }
 
 /** @returns those of the fields that the record has */
-export function picked(record: IDataObject, names: string[]): IDataObject {
+export function onlyFields(record: IDataObject, names: string[]): IDataObject {
 	const known = names.filter((name) => name in record);
 	return Object.fromEntries(known.map((name) => [name, record[name]]));
 }

@@ -15,7 +15,7 @@ import { isRepeatable, requestOf } from './itemInput';
 import { Lookup } from './lookup';
 import type { ItemInput, Job, Operation, Reads } from './operation';
 import type { Plan } from './plan';
-import { mergeSorted, listOf } from './serviceLists';
+import { mergeSorted, listFor } from './serviceLists';
 
 /** With these statuses, a service may refuse a request because of one of its entries, or because there are too many. */
 const BATCH_REFUSALS = [400, 413, 422];
@@ -127,9 +127,9 @@ export class Run {
 		const { operation } = this.plan;
 		const request = requestOf(operation, input);
 		const listWith = (query?: IDataObject, mark?: IDataObject) =>
-			listOf(this.client, { ...request, query: { ...request.query, ...query } }, mark);
-		const readAll = async (lists: List[], wanted?: number) =>
-			this.accepted(await readJoined(lists, { wanted, stop: signal }), input);
+			listFor(this.client, { ...request, query: { ...request.query, ...query } }, mark);
+		const readAll = async (lists: List[], limit?: number) =>
+			this.accepted(await readJoined(lists, { limit, signal }), input);
 		const reads: Reads = {
 			visit: async (queries, each) =>
 				(await readAll(queries.map((query) => listWith(query)))).forEach(each),
@@ -137,22 +137,22 @@ export class Run {
 				await this.once('workspace', () => readWorkspace(this.client, request, signal)),
 			competitors: async () => {
 				const query = { scope: 'tracked' };
-				const tracked = listOf(this.client, { ...request, path: '/v1/competitors', query });
+				const tracked = listFor(this.client, { ...request, path: '/v1/competitors', query });
 				return await this.once('competitors', () => readAll([tracked]));
 			},
 			hint: (message) => this.hints.add(message),
 		};
 		if (operation.compose) return await operation.compose(input, reads);
 		const { limit } = input.settings;
-		const pick = await operation.pick?.(input, reads);
+		const filter = await operation.filter?.(input, reads);
 		const types = input.values.type === 'all' ? operation.lists : undefined;
 		const lists = types?.map((type) => listWith({ type }, { listType: type })) ?? [listWith()];
 		// With a limit, the first records of each list are enough
-		const found = await readAll(lists, pick ? undefined : limit);
+		const found = await readAll(lists, filter ? undefined : limit);
 		this.checkOrder(found, request.query);
 		const read = types ? mergeSorted(request, found) : found;
-		const picked = pick ? read.map(pick).filter((one) => one !== undefined) : read;
-		return picked.slice(0, limit).map((record) => shown(operation, record, input));
+		const kept = filter ? read.map(filter).filter((one) => one !== undefined) : read;
+		return kept.slice(0, limit).map((record) => shown(operation, record, input));
 	}
 
 	/** Shares what one job reads with the others. After a failure, the next one that needs it reads again. */
@@ -197,7 +197,7 @@ export class Run {
 			isRepeated = true;
 		};
 		const answer = await this.client
-			.request(request, { stop: signal, mayBeDone, unclear })
+			.request(request, { signal, mayBeDone, unclear })
 			.catch((thrown: unknown) => this.existingRecord(sent, RequestFailure.from(thrown), signal));
 		if (operation.findExisting) this.lookup.add(recordIn(answer));
 		if (isRepeated && operation.batches) this.uncountedCount++;
@@ -213,7 +213,7 @@ export class Run {
 		if (!existing || !(input.settings.returnExisting || isOurs)) throw failure;
 		if (isOurs) this.lookup.add(undefined);
 		const record = await this.lookup
-			.findExisting(existing, { ...input.settings, stop: signal })
+			.findExisting(existing, { ...input.settings, signal })
 			.catch((error: unknown) => {
 				throw isOurs ? RequestFailure.from(error).with({ mayBeDone: true }) : error;
 			});

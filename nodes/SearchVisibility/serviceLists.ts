@@ -80,7 +80,7 @@ const SORTED_BY: Record<string, string> = {
  * @param mark fields to add to its records
  * @returns the list as it was asked for, and where it can be sorted, in the opposite order
  */
-export function listOf(client: Requester, request: ServiceRequest, mark?: IDataObject): List {
+export function listFor(client: Requester, request: ServiceRequest, mark?: IDataObject): List {
 	const { path, query = {} } = request;
 	const { sortBy = SORTED_BY[path] } = query;
 	const isAscending = query.sortOrder !== 'asc';

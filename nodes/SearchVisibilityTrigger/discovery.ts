@@ -37,8 +37,8 @@ export class Discovery {
 		this.candidates = passing(recent, filter, competitors);
 		this.unseen = this.candidates.filter((one) => !this.isKnown(one));
 		if (before?.watermark === undefined || !areUndated(listed) || this.unseen.length === 0) return;
-		const words = `None of the records has '${EVENTS[poll.event].timeField}', although records had it before`;
-		throw new RequestFailure('shape', { words });
+		const serviceMessage = `None of the records has '${EVENTS[poll.event].timeField}', although records had it before`;
+		throw new RequestFailure('shape', { serviceMessage });
 	}
 
 	/** Set if much of the lists is missing, which does not matter in a first poll. */

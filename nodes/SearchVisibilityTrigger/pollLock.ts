@@ -21,12 +21,12 @@ export async function oneAtATime<T>(
 ): Promise<T | null> {
 	if (polling.has(node)) return null;
 	polling.add(node);
-	const over = new AbortController();
-	const timeUp = wait(budget, over.signal).then(() => {
+	const timeout = new AbortController();
+	const timeUp = wait(budget, timeout.signal).then(() => {
 		throw new RequestFailure('pollGivenUp');
 	});
-	return await Promise.race([poll(over.signal), timeUp]).finally(() => {
-		over.abort();
+	return await Promise.race([poll(timeout.signal), timeUp]).finally(() => {
+		timeout.abort();
 		polling.delete(node);
 	});
 }
@@ -61,7 +61,7 @@ export function rememberPause(context: object, account: string, failure: unknown
 	const reasons = failure instanceof EventFailure ? [...failure.failures.values()] : [failure];
 	const waits = reasons.map((reason) => {
 		const { statusCode, retryAfter = 0 } = reason instanceof RequestFailure ? reason.details : {};
-		// Other failures are over when the user has corrected something
+		// Other failures are timeout when the user has corrected something
 		return statusCode === 429 || statusCode === 503 ? retryAfter : 0;
 	});
 	const longest = Math.min(LONGEST_PAUSE, Math.max(...waits));

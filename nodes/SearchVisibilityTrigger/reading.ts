@@ -9,8 +9,8 @@ import type { Requester } from '../shared/request/client';
 import type { EventName, ListedRecord } from './events';
 import { EVENTS, areUndated, listedRecord } from './events';
 import type { EventState } from './memory';
-import type { Part } from './part';
-import { readBack, readUnsorted } from './part';
+import type { Part } from './readBack';
+import { readBack, readUnsorted } from './readBack';
 import type { Filter } from './settings';
 
 /** One poll of an event. */
@@ -80,7 +80,7 @@ export const isFiltered = ({ event, filter }: Pick<Source, 'event' | 'filter'>) 
 /** Reads the first page of each list, the newest records first if the service can sort them. */
 export async function readNewest(source: Source): Promise<ListedRecord[]> {
 	const listed: ListedRecord[] = [];
-	for (const { query, pages, newestFirst } of listsOf(source)) {
+	for (const { query, pages, newestFirst } of eventLists(source)) {
 		const sorted = await unlessRejected(newestFirst?.(0, PAGE_SIZE));
 		const { items } = sorted ?? (await pages()(0, PAGE_SIZE));
 		listed.push(...items.map((record) => listedRecord(source.event, record, query)));
@@ -98,7 +98,7 @@ export async function competitorsFor({ client, filter }: Pick<Source, 'client' |
 	return records;
 }
 
-function listsOf({ event, client, filter }: Source): EventList[] {
+function eventLists({ event, client, filter }: Source): EventList[] {
 	const { path, lists, isSortable, timeField: sortBy } = EVENTS[event];
 	const domain = filter.domain && { domain: filter.domain };
 	return (filter.includeProcessed ? lists : lists.slice(0, 1)).map((query) => {
@@ -144,7 +144,7 @@ async function readFully(source: Source): Promise<EventReading> {
 	const { client, event } = source;
 	const order = { field: EVENTS[event].timeField, isAscending: false };
 	const parts: Array<Part & EventList> = [];
-	for (const list of listsOf(source)) {
+	for (const list of eventLists(source)) {
 		const { pages, oldestFirst, newestFirst } = list;
 		const opposite = newestFirst && { readPage: newestFirst, order };
 		const sorted = oldestFirst && readList({ client, readPage: oldestFirst, opposite });
@@ -171,7 +171,7 @@ async function readSinceFloor(source: Source, before: EventState): Promise<Event
 	const from = floor ?? -Infinity;
 	const parts: Array<Part & EventList> = [];
 	const isPart = hasStartDate && floor !== undefined;
-	for (const list of listsOf(source)) {
+	for (const list of eventLists(source)) {
 		const { pages, oldestFirst, newestFirst } = list;
 		const inTime =
 			oldestFirst && newestFirst && readBack(oldestFirst, newestFirst, { timeField, from, size });

@@ -19,21 +19,21 @@ const sleep = sleepWithAbort ?? n8nWorkflow.sleep;
  */
 export async function withSignal<Result>(
 	signals: Array<AbortSignal | undefined>,
-	work: (stop: AbortSignal) => Promise<Result>,
+	work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
 	const any = AbortSignal.any(signals.filter((signal) => signal !== undefined));
-	const end = new AbortController();
-	const stop = () => end.abort(any.reason);
-	if (any.aborted) stop();
-	any.addEventListener('abort', stop);
-	return await work(end.signal).finally(() => any.removeEventListener('abort', stop));
+	const own = new AbortController();
+	const abort = () => own.abort(any.reason);
+	if (any.aborted) abort();
+	any.addEventListener('abort', abort);
+	return await work(own.signal).finally(() => any.removeEventListener('abort', abort));
 }
 
 /** Waits; rejects as soon as one of the signals fires. */
 export async function wait(milliseconds: number, ...signals: Array<AbortSignal | undefined>) {
-	await withSignal(signals, async (stop) => {
-		if (stop.aborted) throw stop.reason;
-		await sleep(Math.ceil(milliseconds), stop);
+	await withSignal(signals, async (signal) => {
+		if (signal.aborted) throw signal.reason;
+		await sleep(Math.ceil(milliseconds), signal);
 	});
 }
 
@@ -49,9 +49,9 @@ export function bodyOf(body: object | undefined): Partial<IHttpRequestOptions> {
  */
 export function withCancelSignal(
 	context: IAllExecuteFunctions,
-	stop: AbortSignal,
+	signal: AbortSignal,
 ): IAllExecuteFunctions {
 	if (!('getExecutionCancelSignal' in context)) return context;
-	const getExecutionCancelSignal = { value: () => stop };
+	const getExecutionCancelSignal = { value: () => signal };
 	return Object.create(context, { getExecutionCancelSignal }) as IAllExecuteFunctions;
 }

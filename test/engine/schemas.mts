@@ -101,11 +101,11 @@ const DESCRIBED = new Map(operationsOf(contract));
 function recordOf({ method, path }: Operation): Record<string, Preview> {
 	const { responses } = DESCRIBED.get(`${method} ${path}`) as DescribedOperation;
 	const success = responses[200] ?? responses[201];
-	const { content } = resolved<{ content: Record<string, { schema: Schema }> }>(
+	const { content } = resolved<{ content?: Record<string, { schema: Schema }> }>(
 		contract,
 		defined(success),
 	);
-	const preview = previewOf(defined(content['application/json']).schema);
+	const preview = previewOf(defined(content?.['application/json']).schema);
 	const record = preview.items ?? preview.properties?.data?.properties?.items?.items ?? preview;
 	return defined(record.properties);
 }

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { itemAt } from '../defined.mts';
+import { defined, itemAt } from '../defined.mts';
+import { read } from '../docs/markdown.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { run } from './engine.mts';
 import { SCHEMA_FOLDER, schemaFile, SUMMARY_LISTS } from './schemas.mts';
+import { TABLE } from './table.mts';
 
 const PREVIEW = JSON.parse(
 	readFileSync(join(SCHEMA_FOLDER, schemaFile('citedPage.summarize')), 'utf8'),
@@ -17,6 +19,8 @@ const PREVIEW = JSON.parse(
 const ALL_FIELDS = Object.keys(PREVIEW.properties);
 const FLAT_FIELDS = ALL_FIELDS.filter((name) => !(name in SUMMARY_LISTS));
 const ALL_LISTS = Object.keys(SUMMARY_LISTS);
+
+const SUMMARIZE = defined(TABLE.get('citedPage.summarize'));
 
 /** Cited Page > Summarize, and the lists that it shares with Get Many and Type "All". */
 
@@ -370,6 +374,14 @@ describe('for a summary', () => {
 			{ platform: 'future_engine', pages: 1, ownPages: 0 },
 		]);
 	});
+});
+
+it.each([
+	['the hint for the workflow builder', SUMMARIZE.hint],
+	['the page about tools', /fromAI\('include'.*/.exec(read('docs/ai-tool.md'))?.[0]],
+])('a model learns from %s which lists Summarize has', (_where, words) => {
+	expect(ALL_LISTS).toHaveLength(8);
+	expect(ALL_LISTS.filter((list) => !words?.includes(list))).toEqual([]);
 });
 
 it('Type All of backlinks has those that are not archived', async () => {

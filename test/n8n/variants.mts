@@ -60,8 +60,8 @@ export const VARIANTS: Record<string, Variant> = {
 		version: '1.123.0',
 	},
 	editor: {
-		about: 'The nodes panel finds the package by what people type',
-		files: ['editor/panel'],
+		about: 'The nodes panel finds the package by what people type; options by mouse',
+		files: ['editor/panel', 'editor/options'],
 		needs: 'Chromium',
 	},
 	pictures: {

@@ -256,7 +256,7 @@ it('goes by the status and by Retry-After, whatever the words are: a limit of a 
 describe('a request that is stopped', () => {
 	it('before it began sends nothing', async () => {
 		const { client, sent } = clientWith([]);
-		const answer = client.request(get, { stop: AbortSignal.abort('enough') });
+		const answer = client.request(get, { signal: AbortSignal.abort('enough') });
 		await expect(answer).rejects.toMatchObject({ kind: 'cancelled' });
 		expect(sent).toEqual([]);
 	});
@@ -267,7 +267,7 @@ describe('a request that is stopped', () => {
 	])('ends %s at once', async (_name, step, mayBeDone) => {
 		const { client, sent, clock } = clientWith([step]);
 		const stopped = new AbortController();
-		const answer = client.request(of('DELETE'), { stop: stopped.signal });
+		const answer = client.request(of('DELETE'), { signal: stopped.signal });
 		const began = clock.now();
 		void clock.wait(100).then(() => stopped.abort('enough'));
 		const details = { method: 'DELETE', mayBeDone };
@@ -303,7 +303,7 @@ describe('an answer', () => {
 		const headers = { location: 'https://other.example/' };
 		const body = { code: 'odd-one', message: 'Too odd' };
 		const { client } = clientWith([{ statusCode: 307, headers, body }]);
-		const details = { statusCode: 307, code: 'odd-one', words: 'Too odd', ...headers };
+		const details = { statusCode: 307, code: 'odd-one', serviceMessage: 'Too odd', ...headers };
 		const failed = { kind: 'status', details: { ...details, method: 'GET', tries: 1 } };
 		await expect(client.request(get)).rejects.toMatchObject(failed);
 	});

@@ -27,7 +27,7 @@ describe('the record that is in the way', () => {
 		is: (record: IDataObject) => record.title === title,
 	});
 	const find = async (place: ReturnType<typeof titled>, lookup = newLookup(), settings = {}) =>
-		await lookup.findExisting(place, { ...inputFor(settings).settings, stop: NEVER });
+		await lookup.findExisting(place, { ...inputFor(settings).settings, signal: NEVER });
 	const actions = (...records: IDataObject[]) => {
 		service.lists[ACTIONS] = () => records;
 	};

@@ -139,12 +139,12 @@ describe('what n8n shows of a failed request', () => {
 	const SMALLER =
 		"To find the one that was rejected, set the 'Batch Size' option to 1. To send smaller requests, lower it.";
 	it.each<[Details, string]>([
-		[{ words: 'Too odd' }, 'The service responded: "Too odd".'],
-		[{ words: 'Too odd', code: 'odd-one' }, 'The service responded: "Too odd" (odd-one).'],
+		[{ serviceMessage: 'Too odd' }, 'The service responded: "Too odd".'],
+		[{ serviceMessage: 'Too odd', code: 'odd-one' }, 'The service responded: "Too odd" (odd-one).'],
 		[{ code: 'odd-one' }, 'The service responded: odd-one.'],
-		[{ words: '<b>Too</b> odd' }, 'The service responded: "‹b›Too‹/b› odd".'],
+		[{ serviceMessage: '<b>Too</b> odd' }, 'The service responded: "‹b›Too‹/b› odd".'],
 		[{ location: 'https://a.example/' }, 'The service redirected to https://a.example/.'],
-		[{ words: 'Too odd.' }, 'The service responded: "Too odd".'],
+		[{ serviceMessage: 'Too odd.' }, 'The service responded: "Too odd".'],
 		[{ tries: 2 }, 'The node tried 2 times.'],
 		[{ batch: 100 }, `The request contained 100 keywords. ${SMALLER}`],
 	])('adds what else is known, %j', (details, sentence) => {
@@ -233,7 +233,7 @@ describe('what n8n shows of other errors', () => {
 
 describe('advice in the message, for publishing', () => {
 	it('is the first sentence of the description, which then does not stand there too', () => {
-		const error = errorOf('status', { statusCode: 409, words: 'Too odd' });
+		const error = errorOf('status', { statusCode: 409, serviceMessage: 'Too odd' });
 		const { message } = error;
 		expect(withAdvice(error)).toBe(error);
 		expect(error.message).toBe(
@@ -334,19 +334,19 @@ describe('the words of a response', () => {
 		[{ code: 'odd-one', message: 'odd-one' }, undefined],
 		[{ other: 'x'.repeat(600) }, `{"other":"${'x'.repeat(490)}…`],
 	])('%j has %s', (body, words) => {
-		expect(readError(body, String).words).toBe(words);
+		expect(readError(body, String).serviceMessage).toBe(words);
 	});
 });
 
 it('a response that is far too large still gives a short text', () => {
 	// More than a function can have arguments
 	const body = { errors: new Array(130_000).fill('x') };
-	expect(readError(body, String).words).toBe('x');
-	expect(readError({ message: 'y'.repeat(600) }, String).words).toHaveLength(501);
+	expect(readError(body, String).serviceMessage).toBe('x');
+	expect(readError({ message: 'y'.repeat(600) }, String).serviceMessage).toHaveLength(501);
 });
 
 it('a response that is nested without end says nothing, instead of failing in another way', () => {
 	const nest = (depth: number): unknown => (depth > 0 ? { message: nest(depth - 1) } : 'deep');
-	expect(readError(nest(40), String).words).toBe('deep');
-	expect(readError(nest(4000), String)).toEqual({ code: undefined, words: undefined });
+	expect(readError(nest(40), String).serviceMessage).toBe('deep');
+	expect(readError(nest(4000), String)).toEqual({ code: undefined, serviceMessage: undefined });
 });

@@ -356,7 +356,7 @@ describe('records without a time', () => {
 		const [failure] = trigger.reported;
 		expect(failure?.failures.get('citedPage')).toMatchObject({
 			kind: 'shape',
-			details: { words: expect.stringMatching(/^None of the records has 'firstSeenAt'/) },
+			details: { serviceMessage: expect.stringMatching(/^None of the records has 'firstSeenAt'/) },
 		});
 		trigger.lists.citedPage = [...before, { id: 'page' }];
 		expect(await trigger.poll()).toEqual(['page']);

@@ -156,7 +156,7 @@ describe('a list that does not change', () => {
 				async (size, wanted = Infinity, nature, [opposite]) => {
 					const service = new Service([size], nature);
 					const { values, isShuffled, most } = nature;
-					const found = valuesOf(await readWhole(service.list(opposite), { wanted }));
+					const found = valuesOf(await readWhole(service.list(opposite), { limit: wanted }));
 					expect(found).toEqual(valuesOf(service.items).slice(0, wanted));
 					const needed = requestsFor(Math.min(size, wanted), most);
 					const { length } = service.requests;
@@ -202,7 +202,7 @@ describe('a list that does not change', () => {
 	it('has its first records, in order, if the service ignores the opposite order and ties have another order on each page', async () => {
 		for (const wanted of [150, 250]) {
 			const service = new Service([1500], { values: 40, isShuffled: true });
-			const records = await readWhole(service.list(DOWN), { wanted });
+			const records = await readWhole(service.list(DOWN), { limit: wanted });
 			expect(valuesOf(records)).toEqual(valuesOf(service.items).slice(0, wanted));
 		}
 	});
@@ -282,7 +282,7 @@ describe('a list that changes while it is read', () => {
 						inserted += insert + Number(isSame);
 						items.splice(place(), 0, ...made(insert + Number(isSame), request, value));
 					};
-					const records = await ifWhole(service.list(opposite), { wanted });
+					const records = await ifWhole(service.list(opposite), { limit: wanted });
 					if (!records) return;
 					const totals = service.requests.map(({ total }) => total);
 					expect(records.length).toBeGreaterThanOrEqual(Math.min(wanted, ...totals));
@@ -444,7 +444,7 @@ describe('one page', () => {
 		[{ data: { total: 40, offset: '0', items: [{ id: 1 }] } }, 'offset'],
 	])('is not a documented list: %j lacks a usable %s', async (body, field) => {
 		const words = expect.stringContaining(`'${field}'`) as string;
-		await expect(pageOf(body)).rejects.toMatchObject({ kind: 'shape', details: { words } });
+		await expect(pageOf(body)).rejects.toMatchObject({ kind: 'shape', details: { serviceMessage: words } });
 	});
 });
 
@@ -464,7 +464,7 @@ describe('several lists as one', () => {
 
 	it('up to a limit: the first records of each', async () => {
 		const service = new Service([3, 2, 4]);
-		const records = await readWhole(service.all(), { wanted: 2 });
+		const records = await readWhole(service.all(), { limit: 2 });
 		expect(idsOf(records)).toEqual(['r0', 'r1', 'r3', 'r4', 'r5', 'r6']);
 		for (const { limit } of service.requests) expect(limit).toBeLessThanOrEqual(2);
 	});

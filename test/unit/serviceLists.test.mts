@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import { mergeSorted, listOf } from '../../nodes/SearchVisibility/serviceLists.ts';
+import { mergeSorted, listFor } from '../../nodes/SearchVisibility/serviceLists.ts';
 import { FakeService } from './nodeContext.mts';
 
 /** The order in which a list is asked for, and the opposite one. */
 async function ordersOf(path: string, query: IDataObject = {}) {
 	const service = new FakeService();
 	service.lists[path] = () => [];
-	const { readPage, opposite } = listOf(service.client(), { method: 'GET', path, query });
+	const { readPage, opposite } = listFor(service.client(), { method: 'GET', path, query });
 	await readPage(0, 1);
 	await opposite?.readPage(0, 1);
 	return service.sent.map(({ query: { sortBy, sortOrder } }) => [sortBy, sortOrder].join(' '));

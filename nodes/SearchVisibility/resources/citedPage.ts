@@ -3,7 +3,7 @@ import { choices, inQuery } from '../../shared/parameters/field';
 import { utcDate } from '../../shared/parameters/values';
 import type { Resource } from '../operation';
 import { checkPeriod } from './citedPage/period';
-import { minCitations, ownership, pageDomain, pick, platforms } from './citedPage/pick';
+import { minCitations, ownership, pageDomain, pageFilter, platforms } from './citedPage/filter';
 import { summarize } from './citedPage/summarize';
 import { filters, selectableFields } from './common';
 import { getMany, listType, sort } from './getMany';
@@ -61,7 +61,7 @@ const getAll = getMany([which], {
 		...selectableFields,
 	],
 	lists: ['new', 'processed'],
-	pick,
+	filter: pageFilter,
 	check: ({ query }) => checkPeriod(query),
 } satisfies DetailsOf<'listCitations'>);
 

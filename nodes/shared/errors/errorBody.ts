@@ -4,19 +4,19 @@ import { isObject } from '../parameters/values';
 
 /**
  * The contract names codes (section 7), but does not show the body of an error.
- * @param hide removes the API key from a text, before the text is cut
+ * @param redact removes the API key from a text, before the text is cut
  * @returns a code of the contract, wherever it is the whole of a text, or else what is under `code` or `type`; and the words
  * under `message`, `detail`, `title` or `error`, and in a list of `errors`. Without both, the body itself, but never a page
  */
-export function readError(given: unknown, hide: (text: string) => string) {
+export function readError(given: unknown, redact: (text: string) => string) {
 	const body = isDeep(given) ? undefined : given;
 	const code = textsIn(body).find(isKnownCode) ?? codeIn(body);
 	const isPage = typeof body === 'string' && body.trimStart().startsWith('<');
 	const said = isPage ? [] : [...new Set(wordsIn(body))].filter((words) => words !== code);
 	const rest = said.length > 0 || code || !isWorthShowing(body) ? '' : JSON.stringify(body);
 	return {
-		code: code && shortened(hide(code)),
-		words: shortened(hide(said.join('; ') || rest)),
+		code: code && shortened(redact(code)),
+		serviceMessage: shortened(redact(said.join('; ') || rest)),
 	};
 }
 

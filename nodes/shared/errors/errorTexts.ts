@@ -148,7 +148,16 @@ export interface About {
 export function explain(failure: RequestFailure, about: About = {}) {
 	const { refusalHint, isTrigger } = about;
 	const { kind, details } = failure;
-	const { mayBeDone, words, code, missing, peer, location, retryAfter, tries = 1 } = details;
+	const {
+		mayBeDone,
+		serviceMessage,
+		code,
+		missing,
+		peer,
+		location,
+		retryAfter,
+		tries = 1,
+	} = details;
 	const key = textKey(failure, about);
 	const { cause, text = `${kind}.` } = TEXTS.get(key) ?? {};
 	const [message = kind, usual] = splitSentence(text);
@@ -170,7 +179,7 @@ export function explain(failure: RequestFailure, about: About = {}) {
 		mayBeDone && warning(details),
 		key !== '4xx' && hint,
 		isRejected && about.isAssumed && !isKnownCode(key) && CUSTOM_BODY,
-		(words || code) &&
+		(serviceMessage || code) &&
 			`${kind === 'status' ? 'The service responded' : 'Reason'}: ${quoted(details)}`,
 		details.batch &&
 			`The request contained ${details.batch} keywords. To find the one that was rejected, set the 'Batch Size' option to 1. To send smaller requests, lower it.`,
@@ -235,7 +244,7 @@ function warning(details: FailureDetails): string {
 	return `${MAY_BE_DONE} Running it again is safe.`;
 }
 
-function quoted({ code, words }: FailureDetails): string {
-	if (!words || words === code) return `${code}.`;
-	return code ? `"${words}" (${code}).` : `"${words.replace(/\.$/, '')}".`;
+function quoted({ code, serviceMessage }: FailureDetails): string {
+	if (!serviceMessage || serviceMessage === code) return `${code}.`;
+	return code ? `"${serviceMessage}" (${code}).` : `"${serviceMessage.replace(/\.$/, '')}".`;
 }

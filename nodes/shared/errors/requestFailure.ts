@@ -21,7 +21,7 @@ export interface FailureDetails {
 	statusCode?: number | undefined;
 	/** The service's own code (contract section 7), or that of the network error, such as ECONNRESET */
 	code?: string | undefined;
-	words?: string | undefined;
+	serviceMessage?: string | undefined;
 	/** How long the service asked to wait, in milliseconds */
 	retryAfter?: number | undefined;
 	location?: string | undefined;
@@ -63,7 +63,8 @@ export class RequestFailure extends Error {
 	static from(thrown: unknown): RequestFailure {
 		if (thrown instanceof RequestFailure) return thrown;
 		const blocked = chainOf(thrown).find(({ name }) => /^SsrfBlocked/.test(name));
-		if (blocked) return new RequestFailure('blocked', { words: shortened(blocked.message) });
+		if (blocked)
+			return new RequestFailure('blocked', { serviceMessage: shortened(blocked.message) });
 		const code = networkCode(thrown);
 		if (code === 'ERR_CANCELED') return new RequestFailure('cancelled');
 		if (code !== undefined) {
@@ -77,7 +78,7 @@ export class RequestFailure extends Error {
 			});
 		}
 		const { message } = isObject(thrown) ? thrown : {};
-		return new RequestFailure('unknown', { words: shortened(message) });
+		return new RequestFailure('unknown', { serviceMessage: shortened(message) });
 	}
 
 	/** @returns the same failure with more details */

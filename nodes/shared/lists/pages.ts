@@ -15,13 +15,13 @@ export interface Page {
 }
 
 /** Reads up to `limit` records from `offset` on; throws RequestFailure. */
-export type ReadPage = (offset: number, limit: number, stop?: AbortSignal) => Promise<Page>;
+export type ReadPage = (offset: number, limit: number, signal?: AbortSignal) => Promise<Page>;
 
 /** @param mark fields to add to each record, such as the list that it comes from */
 export function pagesOf(client: Requester, list: ServiceRequest, mark?: IDataObject): ReadPage {
-	return async (offset, limit, stop) => {
+	return async (offset, limit, signal) => {
 		const query = { ...asSorted(list), offset, limit };
-		const page = readEnvelope(await client.request({ ...list, query }, { stop }), offset);
+		const page = readEnvelope(await client.request({ ...list, query }, { signal }), offset);
 		for (const item of page.items) Object.assign(item, mark);
 		return page;
 	};
@@ -41,8 +41,8 @@ function asSorted({ path, query = {} }: ServiceRequest): IDataObject {
 export function checkIds(records: IDataObject[]): void {
 	const wrong = records.find(({ id }) => typeof id === 'number' && !Number.isSafeInteger(id));
 	if (!wrong) return;
-	const words = `'id' is a number that is too large to tell records apart (${String(wrong.id)}); it must be text`;
-	throw new RequestFailure('shape', { words });
+	const serviceMessage = `'id' is a number that is too large to tell records apart (${String(wrong.id)}); it must be text`;
+	throw new RequestFailure('shape', { serviceMessage });
 }
 
 /**
@@ -51,8 +51,8 @@ export function checkIds(records: IDataObject[]): void {
  */
 function readEnvelope(body: unknown, offset: number): Page {
 	const wrong = (field: string) => {
-		const words = `'${field}' is missing or does not fit the list that was asked for`;
-		return new RequestFailure('shape', { words });
+		const serviceMessage = `'${field}' is missing or does not fit the list that was asked for`;
+		return new RequestFailure('shape', { serviceMessage });
 	};
 	const fits = (expected: number, value: unknown) => !isGiven(value) || countOf(value) === expected;
 	const data = isObject(body) && isObject(body.data) ? body.data : {};

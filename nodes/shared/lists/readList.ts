@@ -19,9 +19,9 @@ export interface List {
 
 export interface ListOptions {
 	/** Maximum number of records of each list */
-	wanted?: number | undefined;
+	limit?: number | undefined;
 	/** Ends all waits */
-	stop?: AbortSignal | undefined;
+	signal?: AbortSignal | undefined;
 }
 
 export interface ListResult {
@@ -58,16 +58,19 @@ export const SPREAD = (Math.sqrt(5) - 1) / 2;
  * @throws RequestFailure when a request fails
  */
 export async function readList(list: List, options: ListOptions = {}): Promise<ListResult> {
-	const { wanted = Infinity, stop } = options;
+	const { limit = Infinity, signal } = options;
 	const { client } = list;
 	let { opposite } = list;
-	let [total, end, pageSize, changes] = [Infinity, wanted, PAGE_SIZE, 0];
+	let total = Infinity;
+	let end = limit;
+	let pageSize = PAGE_SIZE;
+	let changes = 0;
 	let found = new Readings();
 	const everFound = new Records();
 	for (let round = 0; round < MOST_READINGS && changes < MOST_CHANGES; round++) {
 		// The list's own order comes first, also after a change: a limit means its first records
 		const other = found.readings % 2 === 1 ? opposite : undefined;
-		const where = { firstPage: Math.ceil(((round * SPREAD) % 1) * pageSize), end, stop };
+		const where = { firstPage: Math.ceil(((round * SPREAD) % 1) * pageSize), end, signal };
 		const reading = await readOnce((other ?? list).readPage, where).catch((error: unknown) => {
 			// The contract does not show how to ask for every order
 			if (!other || !isRejected(error)) throw error;
@@ -82,21 +85,21 @@ export async function readList(list: List, options: ListOptions = {}): Promise<L
 		found.add(reading.records, total, other !== undefined);
 		if (!reading.isSteady || hasChanged || found.size > total) {
 			found = new Readings();
-			if (++changes < MOST_CHANGES) await client.pause(FIRST_PAUSE * 2 ** (changes - 1), stop);
+			if (++changes < MOST_CHANGES) await client.pause(FIRST_PAUSE * 2 ** (changes - 1), signal);
 			continue;
 		}
 		changes = 0;
 		if (found.size === Math.min(end, total) || found.repeats) {
-			return { records: found.inOrder().slice(0, wanted), missing: 0 };
+			return { records: found.inOrder().slice(0, limit), missing: 0 };
 		}
 		// Ties may hide records anywhere, so a limit no longer helps
 		end = Infinity;
 	}
 	const records = new Records();
 	records.add([...found.inOrder(), ...everFound.all]);
-	const missing = Math.max(1, Math.min(wanted, total) - records.size);
+	const missing = Math.max(1, Math.min(limit, total) - records.size);
 	const reason = changes > 0 ? 'list' : 'ties';
-	return { records: records.all.slice(0, wanted), missing, reason };
+	return { records: records.all.slice(0, limit), missing, reason };
 }
 
 /** The union of several readings of a list that did not change. */

@@ -11,7 +11,7 @@ interface ReadingOptions {
 	firstPage?: number;
 	/** Where to stop reading */
 	end?: number;
-	stop?: AbortSignal | undefined;
+	signal?: AbortSignal | undefined;
 }
 
 /** If records come more often than this on average, the service ignores `offset`: ties do not repeat so much. */
@@ -24,14 +24,18 @@ const MOST_TIMES = 10;
  * before the end, not the same records over and over. Reading stops as soon as it is not
  */
 export async function readOnce(readPage: ReadPage, options: ReadingOptions = {}) {
-	const { firstPage = 0, end = Infinity, stop } = options;
+	const { firstPage = 0, end = Infinity, signal } = options;
 	const different = new Records();
-	let [total, count, pageSize, isSteady, isLastFull] = [Infinity, 0, 1, true, false];
-	const readFrom = async (start: number, pageEnd: number, signal = stop) => {
+	let total = Infinity;
+	let count = 0;
+	let pageSize = 1;
+	let isSteady = true;
+	let isLastFull = false;
+	const readFrom = async (start: number, pageEnd: number, readSignal = signal) => {
 		const records: IDataObject[] = [];
 		for (let offset = start; isSteady && offset < Math.min(pageEnd, total); ) {
 			const limit = pageEnd - offset;
-			const page = await readPage(offset, limit, signal);
+			const page = await readPage(offset, limit, readSignal);
 			records.push(...page.items);
 			different.add(page.items);
 			offset += page.items.length;
@@ -52,13 +56,13 @@ export async function readOnce(readPage: ReadPage, options: ReadingOptions = {})
 			yield start;
 		}
 	}
-	const readPart = async (start: number, _index: number, signal: AbortSignal) =>
-		await readFrom(start, Math.min(start + PAGE_SIZE, end), signal);
-	const others = await mapConcurrently(starts(), REQUEST_DEFAULTS.concurrency, readPart, stop);
+	const readPart = async (start: number, _index: number, readSignal: AbortSignal) =>
+		await readFrom(start, Math.min(start + PAGE_SIZE, end), readSignal);
+	const others = await mapConcurrently(starts(), REQUEST_DEFAULTS.concurrency, readPart, signal);
 	const records = first.concat(...others);
 	// The total may be too low: look behind a full last page
 	if (isSteady && isLastFull && total < end) {
-		const next = await readPage(total, PAGE_SIZE, stop);
+		const next = await readPage(total, PAGE_SIZE, signal);
 		isSteady = next.items.length === 0 && next.total === total;
 		records.push(...next.items);
 		total = next.total;

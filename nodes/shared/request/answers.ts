@@ -34,12 +34,12 @@ export const isRefusal = (verdict?: Verdict) => verdict === 'refused' || verdict
 /**
  * Judges an answer (contract section 7).
  * @param bodyOptional whether a success may come without a body
- * @param hide removes the API key from the service's words, in case it repeats the key
+ * @param redact removes the API key from the service's words, in case it repeats the key
  */
 export function judge(
 	{ statusCode, headers, body }: ServiceAnswer,
 	bodyOptional: boolean,
-	hide: (words: string) => string,
+	redact: (words: string) => string,
 ): AttemptResult {
 	if (statusCode >= 200 && statusCode < 300) return judgeSuccess(statusCode, body, bodyOptional);
 	// Times are by the service's clock, which may differ from ours
@@ -51,10 +51,10 @@ export function judge(
 		pauseIn('ratelimit-reset') ?? rateLimitPause(headers.ratelimit) ?? pauseIn('x-ratelimit-reset');
 	const failure = new RequestFailure('status', {
 		statusCode,
-		...readError(body, hide),
+		...readError(body, redact),
 		// A reset may be that of a longer limit than the one that refused
 		retryAfter: asked ?? (isBusy ? reset : undefined),
-		location: shortened(hide(String(headers.location ?? ''))),
+		location: shortened(redact(String(headers.location ?? ''))),
 	});
 	return { verdict: verdictOn(statusCode, asked !== undefined), failure };
 }

@@ -36,7 +36,7 @@ export interface ServiceRequest {
 /** How a request is sent, besides what is sent. */
 interface Sending {
 	/** Ends all waits of the request when it fires; a running request goes on */
-	stop?: AbortSignal | undefined;
+	signal?: AbortSignal | undefined;
 	/** Whether an earlier run of the node may already have done the work */
 	mayBeDone?: boolean;
 	/** Called when it becomes unclear whether the service has done the work */
@@ -48,9 +48,9 @@ interface ServiceClientOptions {
 	send: (request: ServiceRequest) => Promise<ServiceAnswer>;
 	gate: Gate;
 	/** Removes the API key from the service's words, in case it repeats the key */
-	hide?: (words: string) => string;
+	redact?: (words: string) => string;
 	/** Fires when the execution is cancelled */
-	stop?: AbortSignal | undefined;
+	signal?: AbortSignal | undefined;
 }
 
 /** The part of a client that reading lists needs. */
@@ -78,7 +78,7 @@ export class ServiceClient {
 	 */
 	async request(
 		request: ServiceRequest,
-		{ stop = this.options.stop, mayBeDone = false, unclear }: Sending = {},
+		{ signal = this.options.signal, mayBeDone = false, unclear }: Sending = {},
 	): Promise<unknown> {
 		const {
 			method,
@@ -87,7 +87,7 @@ export class ServiceClient {
 		} = request;
 		const isRepeatable = request.repeatable !== undefined;
 		const progress: Progress = {
-			signal: stop,
+			signal,
 			timeout,
 			tries: 0,
 			refusals: 0,
@@ -120,8 +120,8 @@ export class ServiceClient {
 	 * Waits for so many milliseconds.
 	 * @throws the reason of the signal when it fires, or RequestFailure of kind "deadline" if there is not so much time
 	 */
-	async pause(milliseconds: number, stop = this.options.stop): Promise<void> {
-		await this.options.gate.clock.wait(milliseconds, stop);
+	async pause(milliseconds: number, signal = this.options.signal): Promise<void> {
+		await this.options.gate.clock.wait(milliseconds, signal);
 	}
 
 	/** @returns how the attempt ended, also if it was not sent */
@@ -155,12 +155,12 @@ export class ServiceClient {
 	}
 
 	private async resultOf(request: ServiceRequest): Promise<AttemptResult> {
-		const { send, hide = (words) => words } = this.options;
+		const { send, redact = (words) => words } = this.options;
 		const answer = await send(request).catch((error: unknown) => RequestFailure.from(error));
 		if (!(answer instanceof RequestFailure)) {
 			this.hasAnswered = true;
 			this.serviceTime = headerTime(answer.headers.date) ?? this.serviceTime;
-			const result = judge(answer, request.bodyOptional ?? false, hide);
+			const result = judge(answer, request.bodyOptional ?? false, redact);
 			this.lastRefusal = isRefusal(result.verdict) ? result.failure : undefined;
 			return result;
 		}

@@ -112,8 +112,8 @@ export class Gate {
 		void this.startNext();
 		// It may have started at once
 		if (!this.waiting.has(waiter)) return await start;
-		await withSignal([progress.signal], async (end) => {
-			end.addEventListener('abort', () => this.fail(end.reason, [waiter]));
+		await withSignal([progress.signal], async (signal) => {
+			signal.addEventListener('abort', () => this.fail(signal.reason, [waiter]));
 			await start;
 		});
 	}

@@ -4,34 +4,33 @@
  *
  * The first task that throws stops new ones from starting and ends all waits (through the signal that each task gets).
  * Running tasks finish, and then that first error is thrown.
- * @param parent fires the signal of each task too; a task that goes on in spite of it counts as usual
+ * @param signal fires the signal of each task too; a task that goes on in spite of it counts as usual
  * @throws what the first failing task throws
  */
 export async function mapConcurrently<Entry, Result>(
 	entries: Iterable<Entry>,
 	concurrency: number,
-	task: (entry: Entry, index: number, stop: AbortSignal) => Promise<Result>,
-	parent?: AbortSignal,
+	task: (entry: Entry, index: number, signal: AbortSignal) => Promise<Result>,
+	signal?: AbortSignal,
 ): Promise<Result[]> {
 	const results: Result[] = [];
 	const failure = new AbortController();
-	const { signal } = failure;
-	const stop = parent ? AbortSignal.any([parent, signal]) : signal;
+	const taskSignal = signal ? AbortSignal.any([signal, failure.signal]) : failure.signal;
 	const iterator = entries[Symbol.iterator]();
 	let count = 0;
 	const worker = async () => {
-		while (!signal.aborted) {
+		while (!failure.signal.aborted) {
 			const { done, value } = iterator.next();
 			if (done) return;
 			const index = count++;
 			try {
-				results[index] = await task(value, index, stop);
+				results[index] = await task(value, index, taskSignal);
 			} catch (error) {
 				failure.abort(error);
 			}
 		}
 	};
 	await Promise.all(Array.from({ length: concurrency }, worker));
-	signal.throwIfAborted();
+	failure.signal.throwIfAborted();
 	return results;
 }

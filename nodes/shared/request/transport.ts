@@ -51,12 +51,12 @@ export function clients(
 	// The time of day may be set back in the middle of an execution
 	const now = () => Math.floor(performance.now());
 	const deadline = now() + timeLimit;
-	const cancelled = cancelSignalOf(context);
+	const cancelSignal = cancelSignalOf(context);
 	const clock: Clock = {
 		now,
-		wait: async (milliseconds, stop) => {
+		wait: async (milliseconds, signal) => {
 			if (now() + milliseconds > deadline) throw new RequestFailure('deadline');
-			await wait(milliseconds, cancelled, stop);
+			await wait(milliseconds, cancelSignal, signal);
 		},
 	};
 	const sendWith = async (credential: Credential, request: ServiceRequest) => {
@@ -64,14 +64,15 @@ export function clients(
 		if (timeLeft <= 0) throw new RequestFailure('deadline');
 		const timeout = Math.min(request.timeout ?? REQUEST_DEFAULTS.timeout, timeLeft);
 		// n8n's own time-out begins again with every byte, so an answer in drops could take forever
-		const [late, end] = [AbortSignal.timeout(timeout), now() + timeout];
+		const timeoutSignal = AbortSignal.timeout(timeout);
+		const latest = now() + timeout;
 		// n8n's helper removes its listener from this signal; test/engine/memory.test.mts fails if it no longer does
-		const stop = cancelled ? AbortSignal.any([cancelled, late]) : late;
-		return await sendOnce(context, credential, { ...request, timeout }, stop).catch(
+		const signal = cancelSignal ? AbortSignal.any([cancelSignal, timeoutSignal]) : timeoutSignal;
+		return await sendOnce(context, credential, { ...request, timeout }, signal).catch(
 			(error: unknown) => {
 				if (now() >= deadline) throw new RequestFailure('deadline');
 				// On a busy machine, n8n's own time-out may come first
-				const isLate = (late.aborted || now() >= end) && !cancelled?.aborted;
+				const isLate = (timeoutSignal.aborted || now() >= latest) && !cancelSignal?.aborted;
 				throw isLate ? new RequestFailure('network', { code: 'ETIMEDOUT' }) : error;
 			},
 		);
@@ -80,8 +81,8 @@ export function clients(
 		new ServiceClient({
 			send: async (request) => await sendWith(credential, request),
 			gate: new Gate(concurrency, clock, Math.random, patience),
-			hide: redactorOf(credential.apiKey),
-			stop: cancelled,
+			redact: redactorOf(credential.apiKey),
+			signal: cancelSignal,
 		});
 }
 
@@ -94,7 +95,7 @@ async function sendOnce(
 	context: IAllExecuteFunctions,
 	{ baseUrl, data }: Credential,
 	{ method, path, query = {}, body, timeout = 0 }: ServiceRequest,
-	stop: AbortSignal,
+	signal: AbortSignal,
 ): Promise<ServiceAnswer> {
 	const { httpRequestWithAuthentication: helper } = context.helpers;
 	const options: IHttpRequestOptions = {
@@ -109,9 +110,9 @@ async function sendOnce(
 		ignoreHttpStatusErrors: true,
 		// A redirect would send the key to another address
 		disableFollowRedirect: true,
-		abortSignal: stop,
+		abortSignal: signal,
 	};
-	const self = withCancelSignal(context, stop);
+	const self = withCancelSignal(context, signal);
 	const credentialsDecrypted = { id: '', name: '', type: CREDENTIAL, data };
 	const answer: unknown = await helper.call(self, CREDENTIAL, options, { credentialsDecrypted });
 	return answer as IN8nHttpFullResponse;

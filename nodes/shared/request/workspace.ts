@@ -19,11 +19,11 @@ export type Workspace = WorkspaceName & { domain: IDataObject[string] };
 export async function readWorkspace(
 	client: Requester,
 	limits: Pick<ServiceRequest, 'timeout' | 'maxRetries'> = {},
-	stop?: AbortSignal,
+	signal?: AbortSignal,
 ): Promise<Workspace> {
 	const { timeout, maxRetries } = limits;
 	const request = { method: 'GET', path: '/v1/workspace', timeout, maxRetries } as const;
-	const body = await client.request(request, { stop });
+	const body = await client.request(request, { signal });
 	const record = isObject(body) && isObject(body.data) ? body.data : body;
 	if (!isObject(record)) throw new RequestFailure('shape');
 	const { id = null, name = null, domain = null } = record;

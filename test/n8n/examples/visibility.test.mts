@@ -604,7 +604,8 @@ it.runIf(hasNodes('weekly-visibility-table.json'))(
 it.runIf(hasNodes('weekly-visibility-table.json'))(
 	'the recipes with the lists of Summarize make a row of each competitor in a Data Table, and one message',
 	async () => {
-		const [read, split, add] = ['Summarize by week', 'Split Out', 'Add to the table'];
+		const [read, split, date] = ['Summarize by week', 'Split Out', 'Edit Fields'];
+		const add = 'Add to the table';
 		const types = {
 			...{ endDate: 'string', name: 'string', domain: 'string', isOwn: 'boolean' },
 			...{ pages: 'number', citations: 'number', share: 'number', shareChange: 'number' },
@@ -620,20 +621,25 @@ it.runIf(hasNodes('weekly-visibility-table.json'))(
 		const recipes = readFileSync(join(ROOT, 'docs', 'recipes.md'), 'utf8');
 		const [, words = ''] = /## Both in one Slack message[^]*?```\n([^]*?)```/.exec(recipes) ?? [];
 		const message = { name: 'Alert in Slack', type: 'n8n-nodes-base.slack', typeVersion: 2.3 };
+		const assignment = { id: '1', name: 'endDate', type: 'string' };
+		const value = `={{ $('${read}').item.json.endDate }}`;
+		const fields = {
+			assignments: { assignments: [{ ...assignment, value }] },
+			includeOtherFields: true,
+		};
 		const others = [
-			node(split, 'n8n-nodes-base.splitOut', {
-				...{ fieldToSplitOut: 'competitors', include: 'selectedOtherFields' },
-				fieldsToInclude: 'endDate',
-			}),
+			node(split, 'n8n-nodes-base.splitOut', { fieldToSplitOut: 'competitors' }),
+			node(date, 'n8n-nodes-base.set', fields, { typeVersion: 3.4 }),
 			{ ...message, id: 'message', parameters: { text: `=${words}` } },
 		];
 		const to = (...names: string[]) => ({
 			main: [names.map((name) => ({ node: name, type: 'main', index: 0 }))],
 		});
+		const added = { [read]: to(split, message.name), [split]: to(date), [date]: to(add) };
 		const edit = ({ nodes, connections, ...example }: WorkflowJson) => ({
 			...example,
 			nodes: [...nodes, ...others.map((one) => ({ ...one, position: [0, 0] }))],
-			connections: { ...connections, [read]: to(split, message.name), [split]: to(add) },
+			connections: { ...connections, ...added },
 		});
 		const [rival] = [...sandbox.state.all('competitor')].filter(({ state }) => state === 'tracked');
 		const page = (url: string, day: number) =>

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from '../../../../contract/operations';
 import type { ActionType } from '../../../../contract/types';
-import { picked } from '../../output';
+import { onlyFields } from '../../output';
 import { choices } from '../../../shared/parameters/field';
 
 /** The action types of contract 2.8, with their purposes (4.9). */
@@ -67,7 +67,7 @@ const SIMPLE_FIELDS = [
 export function simplified(action: IDataObject): IDataObject {
 	if (!('id' in action)) return action;
 	const isMissing = (name: string) => name in TYPES_BY_TARGET && action[name] === null;
-	return picked(
+	return onlyFields(
 		action,
 		SIMPLE_FIELDS.filter((name) => !isMissing(name)),
 	);

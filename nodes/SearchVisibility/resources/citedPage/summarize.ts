@@ -10,9 +10,9 @@ import type { ItemInput, Reads } from '../../operation';
 import { brandsOf } from './brands';
 import type { Period } from './period';
 import { checkPeriod, partsOf, periodBefore } from './period';
-import { pageDomain, wantedPlatforms } from './pick';
+import { pageDomain, wantedPlatforms } from './filter';
 import type { Counts } from './summary';
-import { addPage, LISTS, listsOf, newCounts, summaryOf } from './summary';
+import { addPage, LISTS, summaryLists, newCounts, summaryOf } from './summary';
 
 /** The lists that together contain every cited page (contract 4.8), in the order in which a page moves through them. */
 const LIST_TYPES = ['new', 'processed', 'archived'];
@@ -142,7 +142,7 @@ async function compose({ values }: ItemInput, reads: Reads) {
 	};
 	const items: IDataObject[] = [];
 	const add = (counts: Counts, before?: Counts) => {
-		const lists = Object.entries(listsOf(counts, before, choice.top));
+		const lists = Object.entries(summaryLists(counts, before, choice.top));
 		const chosen = Object.fromEntries(lists.filter(([list]) => included.includes(list)));
 		items.unshift({ workspaceName, ...summaryOf(counts, before), ...chosen, workspaceId });
 	};

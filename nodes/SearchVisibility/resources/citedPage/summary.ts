@@ -6,7 +6,7 @@ import { timeOf, toDay } from '../../../shared/times';
 import { countOf } from '../../../shared/parameters/values';
 import type { Brand } from './brands';
 import type { Period } from './period';
-import { isOnAny, usable } from './pick';
+import { isOnAny, usable } from './filter';
 
 type CitedPage = ReturnType<typeof toPage>['page'];
 export type Counts = ReturnType<typeof newCounts>;
@@ -46,7 +46,7 @@ export const newCounts = (period: Period, { brands }: Choice) => ({
 const noPages = () => ({ pages: 0, citations: 0 });
 
 /** The lists that the item can have besides its flat fields. */
-export const LISTS = choices<keyof ReturnType<typeof listsOf>>({
+export const LISTS = choices<keyof ReturnType<typeof summaryLists>>({
 	competitors: {
 		name: 'Competitors',
 		description: 'Your share of all citations beside that of each tracked competitor',
@@ -146,7 +146,7 @@ export function summaryOf(now: Counts, before: Counts | undefined): IDataObject 
  * @param before the counts of the previous period; undefined if nothing is compared
  * @param top how many domains and pages to list
  */
-export function listsOf(counts: Counts, before: Counts | undefined, top: number) {
+export function summaryLists(counts: Counts, before: Counts | undefined, top: number) {
 	const first = <Entry extends Ranked>(entries: Entry[]) => entries.sort(byCitations).slice(0, top);
 	const shareOf = ({ citations }: { citations: number }, of = counts) =>
 		share(citations, of.all.citations);

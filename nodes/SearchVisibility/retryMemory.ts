@@ -11,7 +11,7 @@ const plansByItem = new WeakMap<object, Map<string, Plan>>();
  * The attempts of one run of the node. With "Retry On Fail", n8n runs the whole node again for all items; the plan of the
  * first attempt counts, because parameters may change over time, and its jobs show what is done.
  */
-export class NodeAttempts {
+export class RetryMemory {
 	private readonly plans?: Map<string, Plan>;
 	private readonly key: string = '';
 

@@ -12,7 +12,7 @@ import { RequestFailure } from '../../../shared/errors/requestFailure';
 import { forNode } from '../../../shared/parameters/field';
 import { countOf, quote } from '../../../shared/parameters/values';
 import { domainFilter } from '../getMany';
-import type { ItemInput, Picker, Reads } from '../../operation';
+import type { ItemInput, RecordFilter, Reads } from '../../operation';
 
 /* The filters of cited pages. The service knows only the domain; the others are the node's. */
 
@@ -41,7 +41,10 @@ export const platforms = platformFilter(
 );
 
 /** @returns the filter that the node applies to the list; undefined if it lets everything pass */
-export async function pick({ values }: ItemInput, reads: Reads): Promise<Picker | undefined> {
+export async function pageFilter(
+	{ values }: ItemInput,
+	reads: Reads,
+): Promise<RecordFilter | undefined> {
 	const { ownership: whose = 'any', minCitations: least = 0 } = values;
 	const wanted = wantedPlatforms(values);
 	if (whose === 'any' && least === 0 && wanted.length === 0) return undefined;
@@ -53,7 +56,7 @@ export async function pick({ values }: ItemInput, reads: Reads): Promise<Picker 
 	};
 }
 
-async function ownerships(whose: unknown, { competitors }: Reads): Promise<Picker> {
+async function ownerships(whose: unknown, { competitors }: Reads): Promise<RecordFilter> {
 	if (whose === 'any') return (page) => page;
 	if (whose !== 'competitors') {
 		return (page) =>
@@ -81,6 +84,6 @@ export const isOnAny = (on: string[], wanted: string[]) =>
  */
 export function usable<Value>(page: IDataObject, field: string, value: Value | undefined): Value {
 	if (value !== undefined) return value;
-	const words = `'${field}' of the cited page ${quote(page.url ?? page.id)} is ${quote(page[field])}`;
-	throw new RequestFailure('shape', { words });
+	const serviceMessage = `'${field}' of the cited page ${quote(page.url ?? page.id)} is ${quote(page[field])}`;
+	throw new RequestFailure('shape', { serviceMessage });
 }
