@@ -18,7 +18,7 @@ const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 const ASKS_FOR: Record<string, RegExp> = {
 	[CREDENTIAL]: /^1\. Select your Search Visibility credential/m,
 	slackApi: /^2\. Select your Slack credential in \*.+\*/m,
-	smtp: /^2\. Select your SMTP credential in \*.+\*/m,
+	smtp: /^\d\. Select your SMTP credential in \*.+\*/m,
 	httpBasicAuth: /^2\. Select a Basic Auth credential in \*.+\*/m,
 	httpBearerAuth: /^2\. Select a Bearer Auth credential in \*.+\*/m,
 	openAiApi: /^2\. Select the credential of your language model/m,

@@ -14,7 +14,34 @@ export const HOSTILE: Array<{ url: string; title: string | null }> = [
 	{ url: 'https://evil.example/7', title: 'tea '.repeat(200) },
 	{ url: 'https://evil.example/8', title: '' },
 	{ url: 'https://evil.example/9', title: null },
+	{ url: 'https://evil.example/10', title: ' \u00a0\t ' },
+	{
+		url: `https://evil.example/?a='onclick='alert(1)"onclick="alert(1)`,
+		title: `"' onclick='alert(1)'>`,
+	},
+	{
+		url: 'https://evil.example/\u202ekcab',
+		title: '\u202eyour page\u202c \u2066\u05d0\u05d1\u05d2',
+	},
+	{ url: 'https://evil.example/13', title: 'x'.repeat(10_000) },
+	{ url: 'https://evil.example/14', title: `${'x'.repeat(99)}🫖🫖` },
+	{ url: 'https://evil.example/15', title: `${'x'.repeat(199)}🫖🫖` },
+	{ url: 'javascript:alert(1)', title: 'No web address' },
 ];
+
+/** What becomes of a text that others wrote: one line, without signs that turn the direction of what follows. */
+export const inOneLine = (text: string): string =>
+	text.replaceAll(/[\s\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
+
+/** What such a page is called: its title, or else its address, cut between two characters. */
+export const titleOf = ({ url, title }: { url: string; title: string | null }, length: number) =>
+	[...(inOneLine(title ?? '') || inOneLine(url))].slice(0, length).join('');
+
+/** Where it leads to; undefined if that is no address of the web. */
+export const linkOf = ({ url }: { url: string }): string | undefined =>
+	url.startsWith('https://')
+		? url.replaceAll(/[\s<>"|\u202e]/g, (sign) => encodeURIComponent(sign))
+		: undefined;
 
 /** What Slack shows of a message, as its documentation says: links with their words, and all other text. */
 export function shownBySlack(text: string): {

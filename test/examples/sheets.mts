@@ -42,6 +42,8 @@ export const SHEETS: Sheet[] = [
 	{ about: 'tabs', name: 'k.tsv', content: 'Keyword\tVolume\ngreen tea\t10\n', keywords: ['green tea'] },
 	{ about: 'no column of this name', name: 'k.csv', content: 'Keywords,Page\n12,/a\n', words: 'Columns in the file: Keywords, Page' },
 	{ about: 'another case of the name', name: 'k.csv', content: 'keyword\ntea\n', words: 'Columns in the file: keyword' },
+	{ about: 'a cell with two lines', name: 'k.csv', content: 'Keyword\ngreen tea\n"black tea\nwhite tea"\n', words: 'Row 3, without counting empty rows, has more than one line or a tab: ' },
+	{ about: 'a cell of a spreadsheet with two lines', name: 'k.xlsx', content: [['Keyword'], ['green tea'], ['black tea\nwhite tea']], words: 'Row 3, without counting empty rows' },
 	{ about: 'tabs below a single name', name: 'k.csv', content: 'Keyword\ngreen tea\t10\n', words: 'tab' },
 	{ about: 'semicolons', name: 'k.csv', content: 'Keyword;Volume\ngreen tea;10\n', words: 'Columns in the file: Keyword;Volume' },
 	{ about: 'no names of columns', name: 'k.csv', content: 'green tea\nblack tea\n', words: 'Columns in the file: green tea' },

@@ -19,6 +19,7 @@ import {
 	type Json,
 } from '../helpers.mts';
 import { HOST } from '../instance.mts';
+import { Mailbox, type Email } from '../mailbox.mts';
 import type { N8nServer } from '../server.mts';
 import { VERSION } from '../variants.mts';
 import { VERSIONS } from '../versions.mts';
@@ -78,22 +79,37 @@ export const hasNodes = (file: string): boolean =>
 /** Started for the tests of a file; each of them begins with the records of the seed. */
 export let server: N8nServer;
 export let sandbox: Sandbox;
+/** Where the emails of the examples arrive */
+export let mailbox: Mailbox;
 let otherIds: Record<string, string>;
 
 export function setUp(): void {
 	beforeAll(async () => {
 		sandbox = await openSandbox();
 		server = await startServer();
-		otherIds = await otherCredentials(server);
+		mailbox = kept(await Mailbox.open());
+		otherIds = await otherCredentials(server, mailbox.port);
 	});
-	beforeEach(() => sandbox.reset());
+	beforeEach(() => {
+		sandbox.reset();
+		mailbox.clear();
+	});
 }
 
-/** Saves credentials for the other services that point nowhere; returns their IDs by type. */
-export async function otherCredentials(n8n: N8nClient): Promise<Record<string, string>> {
+/** The emails that arrived since the test began. */
+export const emails = async (): Promise<Email[]> => await mailbox.emails(server.n8nBin);
+
+/**
+ * Saves credentials for the other services; returns their IDs by type.
+ * @param smtpPort where emails go; the other services point nowhere
+ */
+export async function otherCredentials(
+	n8n: N8nClient,
+	smtpPort = 9,
+): Promise<Record<string, string>> {
 	const data: Record<string, Json> = {
 		slackApi: { accessToken: 'none' },
-		smtp: { user: 'none', password: 'none', host: '127.0.0.1', port: 9 },
+		smtp: { user: '', password: '', host: HOST, port: smtpPort, secure: false },
 		httpBasicAuth: { user: 'none', password: 'none' },
 		httpBearerAuth: { token: 'none' },
 		openAiApi: { apiKey: 'none' },
@@ -117,30 +133,35 @@ type Change = (node: WorkflowNode) => WorkflowNode;
 export interface UseOptions {
 	/** Instead of the sandbox of all tests */
 	service?: Sandbox;
+	/** Where its language model is; by default nowhere */
+	modelUrl?: string;
 	/** Records in place of what its trigger finds */
 	found?: Json[];
 	/** What a test must change in a node, by node name */
 	change?: Record<string, Change>;
 	/** The same for the whole example */
 	edit?: (example: WorkflowJson) => WorkflowJson;
-	/** Whether to keep nodes that send messages; such a workflow cannot run here */
+	/** Whether to keep Slack's nodes; such a workflow cannot run here */
 	isComplete?: boolean;
 }
 
 /**
  * Imports an example as a user would, with a credential for the sandbox. Only what is not on this machine is replaced:
- * a node that sends a message by one that outputs it.
+ * a node that sends a message to Slack by one that outputs it. Emails arrive in `mailbox`.
  */
 export async function use(file: string, options: UseOptions = {}) {
 	const { service = sandbox, change = {}, found, edit = (example) => example } = options;
 	const { nodes, ...example } = edit(readExample(file));
 	const starts = (end: RegExp) => nodes.find(({ type }) => end.test(type));
 	const trigger = defined(starts(/Trigger$/) ?? starts(/webhook$/)).name;
-	const tables = nodes.flatMap(({ parameters }) => (parameters as Json).tableName ?? []);
+	const tables = nodes.flatMap(({ parameters }) => {
+		const { tableName, dataTableId } = parameters as Json;
+		return tableName ?? dataTableId?.value ?? [];
+	});
 	const table = String(tables[0] ?? 'Without a table');
 	const ownTable = table + uniqueKey();
 	const changed = nodes
-		.map((one) => (options.isComplete ? one : withStandIn(one)))
+		.map((one) => (options.isComplete || one.type !== SLACK ? one : withStandIn(one)))
 		.map((one) => change[one.name]?.(one) ?? one)
 		.map((one) => withOtherCredential(one, otherIds));
 	const workflow = {
@@ -148,7 +169,11 @@ export async function use(file: string, options: UseOptions = {}) {
 		nodes: JSON.parse(JSON.stringify(changed).replaceAll(table, ownTable)) as WorkflowNode[],
 		pinData: found && { [trigger]: found.map((json) => ({ json })) },
 	};
-	const credentialIds = await credentialsFor(server, service);
+	const credentialIds: Record<string, string> = await credentialsFor(server, service);
+	if (options.modelUrl) {
+		const model = { apiKey: 'none', url: options.modelUrl };
+		credentialIds.openAiApi = await server.createCredential('openAiApi', 'Model', model);
+	}
 	const id = await server.importWorkflow(workflow, { credentialIds });
 	/** "Execute workflow" in the editor */
 	const run = async () => await server.runManually(id, { name: trigger });
@@ -179,6 +204,13 @@ export async function use(file: string, options: UseOptions = {}) {
 			const path = `${await pathOfRows()}?take=250&filter=${filter}`;
 			return (await server.rest('GET', path)).data;
 		},
+		/** Creates its data table with these columns of text, as its owner would in n8n. */
+		createTable: async (...names: string[]) => {
+			const project = await server.rest('GET', '/projects/personal');
+			const columns = names.map((name) => ({ name, type: 'string' }));
+			const path = `/projects/${project.id}/data-tables`;
+			await server.rest('POST', path, { name: ownTable, columns });
+		},
 		/** Adds rows to its data table, as its owner would in n8n. */
 		insert: async (data: Json[]) =>
 			await server.rest('POST', (await pathOfRows()).replace(/rows$/, 'insert'), {
@@ -199,11 +231,10 @@ const where = (columnName: string, value: string) => ({
 /** A node that outputs what another one would send. */
 export function withStandIn(node: WorkflowNode): WorkflowNode {
 	if (node.type !== SLACK && node.type !== EMAIL) return node;
-	const { text, html, subject = '' } = node.parameters as Json;
-	const assignments = [
-		{ id: 'text', name: 'text', type: 'string', value: text ?? html },
-		{ id: 'subject', name: 'subject', type: 'string', value: subject },
-	];
+	const given = node.parameters as Json;
+	const assignments = ['text', 'html', 'subject'].map((name) => {
+		return { id: name, name, type: 'string', value: given[name] ?? '' };
+	});
 	const parameters = { assignments: { assignments }, options: {} };
 	return { ...node, type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters };
 }
@@ -238,6 +269,33 @@ export const posted = (path: string, { requests } = sandbox): Json[] =>
 	requests
 		.filter((request) => request.method === 'POST' && request.path === path)
 		.map(({ body }) => body as Json);
+
+type Turn = { tool: string; given: object } | { words: string };
+
+/** A language model that takes these turns, and then answers 500; what it was told is in `requests`. */
+export async function startModel(turns: Turn[]) {
+	const model = { url: '', requests: [] as Json[] };
+	const app = express().use(express.json({ limit: '5mb' }), ({ body }, response) => {
+		const turn = turns[model.requests.push(body as Json) - 1];
+		if (!turn) return void response.status(500).json({ error: { message: 'Out of order' } });
+		const called = 'tool' in turn && {
+			...{ id: 'call_1', type: 'function' },
+			function: { name: turn.tool, arguments: JSON.stringify(turn.given) },
+		};
+		const message = {
+			...{ role: 'assistant', content: 'words' in turn ? turn.words : null },
+			...(called && { tool_calls: [called] }),
+		};
+		const choice = { index: 0, message, finish_reason: called ? 'tool_calls' : 'stop' };
+		const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+		const rest = { id: 'chat', object: 'chat.completion', created: 0, model: 'model', usage };
+		response.json({ ...rest, choices: [choice] });
+	});
+	const server = kept(createServer(app));
+	await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+	model.url = `http://${HOST}:${(server.address() as AddressInfo).port}/v1`;
+	return model;
+}
 
 type File = string | { body: string | Buffer; type: string; status?: number };
 

@@ -1,24 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { firstOf, itemAt } from '../../defined.mts';
+import { defined, firstOf, itemAt } from '../../defined.mts';
 import { NEWEST } from '../versions.mts';
 import { VERSION } from '../variants.mts';
-import { HOSTILE, shownBySlack } from '../../examples/hostile.mts';
+import { HOSTILE, inOneLine, linkOf, shownBySlack, titleOf } from '../../examples/hostile.mts';
 import { SHEETS } from '../../examples/sheets.mts';
+import { ago, discoverWeeks, OWN_DOMAIN } from '../../examples/weeks.mts';
 import type { WorkflowJson } from '../client.mts';
+import type { Email } from '../mailbox.mts';
 import { node, openSandbox, outputOf, ROOT, uniqueKey, until, type Json } from '../helpers.mts';
+import type { Sandbox } from '../../sandbox/sandbox.mts';
 import {
+	emails,
 	expectSuccess,
 	hasNodes,
+	mailbox,
 	parameters,
 	posted,
 	readExample,
 	sandbox,
 	server,
 	setUp,
+	startModel,
 	use,
 	type UseOptions,
 } from './helpers.mts';
@@ -29,12 +35,9 @@ const ACTIONS_PATH = '/v1/actions';
 const OWN = 'https://www.northwind-tea.example/guide';
 const DAY = 24 * 60 * 60 * 1000;
 /** The nodes that send messages. */
-const MESSAGES = ['Send the email', 'Alert in Slack', 'Tell the team'];
-/** Noon in UTC, so many days ago */
-const ago = (days: number) => {
-	const noon = Math.floor(Date.now() / DAY) * DAY + DAY / 2;
-	return new Date(noon - days * DAY).toISOString();
-};
+const MESSAGES = ['Alert in Slack', 'Tell the team'];
+/** Slack cuts a message at 4,000 characters. */
+const MOST_IN_SLACK = 3500;
 
 setUp();
 
@@ -50,17 +53,50 @@ async function messagesOf(file: string, name: string, options: UseOptions = {}):
 	return outputOf(await succeed(), name).map(({ text }) => text as string);
 }
 
+/** The same for an example that sends one email. */
+async function emailOf(file: string, options: UseOptions = {}): Promise<Email> {
+	mailbox.clear();
+	await (await use(file, options)).succeed();
+	const all = await emails();
+	expect(all).toHaveLength(1);
+	return itemAt(all, 0);
+}
+
+/** What a browser makes of the HTML of an email, with the parser that n8n has among its dependencies. */
+function shownIn({ html }: Pick<Email, 'html'>) {
+	const $ = (createRequire(server.n8nBin)('cheerio') as Json).load(
+		html.replaceAll('</td>', ' </td>'),
+	);
+	const each = <T,>(selector: string, what: (element: Json) => T): T[] =>
+		$(selector)
+			.toArray()
+			.map((element: unknown) => what($(element)));
+	return {
+		links: each('a', (one) => ({ url: one.attr('href') as string, words: one.text() as string })),
+		/** The texts of these elements, each in one line */
+		texts: (selector: string) => each(selector, (one) => inOneLine(one.text())),
+		/** The widths of all bars in percent, in order */
+		bars: (selector = 'td') =>
+			each(selector, (one) => /width: (\d+)%; height/.exec(one.attr('style') ?? '')?.[1])
+				.filter((width) => width !== undefined)
+				.map(Number),
+		tags: [...new Set(each('*', (one) => one.get(0).name as string))].sort(),
+		attributes: [...new Set(each('*', (one) => Object.keys(one.get(0).attribs)).flat())].sort(),
+		text: inOneLine($('body').text()),
+	};
+}
+
 describe('new-cited-page-alert.json', () => {
 	const [FILE, ALERT] = ['new-cited-page-alert.json', 'Alert in Slack'];
 
-	it('reports all pages in one message, and plans an action for the ten most cited that are neither ours nor a forum', async () => {
+	it('lists all new pages in one Slack message, and plans an action for the ten most cited that at least 2 answers cite and that are neither ours nor a forum', async () => {
 		const others = Array.from({ length: 18 }, (_, n) => ({ citations: n }));
 		const own = { url: OWN, citations: 99 };
 		const thread = { url: 'https://forum.tea.example/t/1', citations: 99 };
 		const found = findPages(own, thread, ...others);
 		const [text = '', ...more] = await messagesOf(FILE, ALERT, { found });
 		expect(more).toEqual([]);
-		expect(text).toMatch(/20 new page.*/);
+		expect(text).toContain('AI answers now cite 20 new pages:');
 		expect(text.match(/^• /gm)).toHaveLength(20);
 		expect(text).toMatch(/t\/1\|.*chat assistant; not yours\)\n/);
 		expect(text).toMatch(/guide.*your page/);
@@ -69,48 +105,210 @@ describe('new-cited-page-alert.json', () => {
 		expect(planned()).toMatchObject(actions);
 	});
 
-	it('sends the alert when an action is refused, and shows it', async () => {
-		const { fail } = await use(FILE, { found: findPages({ citations: 2 }, { citations: 2 }) });
+	it('plans no action for a page that one answer cites', async () => {
+		const [text] = await messagesOf(FILE, ALERT, { found: findPages({ citations: 1 }) });
+		expect(text).toContain('AI answers now cite 1 new page:');
+		expect(planned()).toEqual([]);
+	});
+
+	it.each([
+		['20 usual pages', 180, 20],
+		['200 pages with long addresses', 900, 200],
+	])(
+		'sends at most 3,500 characters for %s, and says how many more there are',
+		async (_, length, count) => {
+			const found = findPages(...Array.from({ length: count }, () => ({}))).map((page, n) => ({
+				...page,
+				...{ title: `${n} ${'tea '.repeat(40)}`, url: `https://tea.example/${'a'.repeat(length)}` },
+			}));
+			const [text = ''] = await messagesOf(FILE, ALERT, { found });
+			expect(text.length).toBeLessThanOrEqual(MOST_IN_SLACK);
+			const shown = shownBySlack(text).links.length;
+			expect(shown).toBeGreaterThan(2);
+			expect(text).toContain(`AI answers now cite ${count} new pages:`);
+			expect(text.endsWith(`\n… and ${count - shown} more`)).toBe(true);
+		},
+	);
+
+	it('plans one action for a page that is cited as http and as https, also when they are found in different polls', async () => {
+		const page = { title: 'Tea', citations: 3 };
+		const found = findPages(
+			{ ...page, url: 'http://tea.example/a' },
+			{ ...page, url: 'https://tea.example/a' },
+		);
+		for (const records of [found, found.slice(1), found]) {
+			await (await use(FILE, { found: records })).succeed();
+		}
+		const titles = sandbox.state.all('action').map(({ title }) => title);
+		expect(titles.filter((title) => title?.endsWith('(tea.example/a)'))).toHaveLength(1);
+	});
+
+	it('plans the rest and sends the alert when an action is rejected, then fails with the reason; executed again, it plans only what is missing', async () => {
+		const found = findPages({ citations: 2 }, { citations: 2 });
+		const { fail, succeed } = await use(FILE, { found });
 		sandbox.fault({ match: { method: 'POST', path: ACTIONS_PATH }, kind: 'status', status: 422 });
 		const execution = await fail('The first one: ');
 		expect(outputOf(execution, ALERT)).toHaveLength(1);
 		expect(outputOf(execution, 'Plan to get cited')).toHaveLength(1);
+		await succeed();
+		const ids = sandbox.state.all('action').map(({ citationId }) => citationId);
+		for (const { id } of found) expect(ids.filter((one) => one === id)).toHaveLength(1);
 	});
 });
 
-it('competitor-cited-alert.json sends one message with the pages of competitors', async () => {
+it('competitor-cited-alert.json lists the newly cited pages of tracked competitors in one Slack message', async () => {
+	const FILE = 'competitor-cited-alert.json';
 	const page = { url: 'https://b.rival.example/b', title: 'About tea', citations: 2 };
 	const of = { competitorName: 'Rival', competitorDomain: 'rival.example' };
 	const found = [of, { ...of, competitorName: null }].map((more): Json => ({ ...page, ...more }));
-	const texts = await messagesOf('competitor-cited-alert.json', 'Alert in Slack', { found });
+	const texts = await messagesOf(FILE, 'Alert in Slack', { found });
 	expect(texts).toHaveLength(1);
-	expect(texts[0]).toContain('2 new page(s)');
+	expect(texts[0]).toContain('AI answers now cite 2 new pages of competitors:');
 	expect(texts[0]).toContain('• Rival: <https://b.rival.example/b|About tea>');
 	expect(texts[0]).toContain('• rival.example: <');
+	const [one] = await messagesOf(FILE, 'Alert in Slack', { found: found.slice(1) });
+	expect(one).toContain('AI answers now cite 1 new page of competitors:');
 });
 
-it('weekly-visibility-digest.json sends an email with a bar for each week, and what was cited', async () => {
-	const service = await openSandbox({ empty: true });
-	const digest = async () =>
-		(await messagesOf('weekly-visibility-digest.json', 'Send the email', { service }))[0] ?? '';
-	const none = await digest();
-	expect(none).toContain('<b>no citations</b> (0 of 0)');
-	expect(none.match(/<tr>/g)).toHaveLength(8);
-	const page = (url: string, first: number, last: number, more: object = {}) =>
-		service.discover.citedPage({ url, firstSeenAt: ago(first), lastSeenAt: ago(last), ...more });
-	page(OWN, 4, 3, { citations: 3 });
-	page('https://a.example/1?x=<b>', 2, 2, { citations: 4, status: 'processed' });
-	page('https://b.example/2', 30, 5, { citations: 2 });
-	page('https://c.example/3', 1, 1, { status: 'archived' });
-	page('https://d.example/4', 12, 10);
-	page('https://e.example/5', 0, 0);
-	const email = await digest();
-	expect(email).toContain('<b>33.3 % of all citations are yours</b> (3 of 9)');
-	expect(email).toContain('+33.3 points compared with the week before');
-	expect(email).toContain('Pages cited: 4, for the first time: 3, no longer: 1.');
-	expect(email.match(/width: [\d.]+%"><\/div>/g)?.at(-1)).toBe('width: 33.3%"></div>');
-	expect(email).toContain('<ol><li>a.example (4)</li>');
-	expect(email).toContain('<li>https://a.example/1?x=&lt;b> (4)</li>');
+describe('cited-page-email.json', () => {
+	const FILE = 'cited-page-email.json';
+
+	it("lists in one email the new pages, each with a link, its domain, who cites it, and whether it is yours or a competitor's", async () => {
+		const platforms = ['chat_assistant', 'search_ai_mode'];
+		const found = findPages(
+			{ url: OWN, title: 'A guide' },
+			{ url: 'https://tea.example/1', title: 'Ten teas', platforms },
+			{ url: 'https://b.rival.example/2', title: 'Theirs' },
+		);
+		Object.assign(itemAt(found, 2), { competitorName: 'Rival', competitorDomain: 'rival.example' });
+		const { subject, html, text } = await emailOf(FILE, { found });
+		expect(subject).toBe('AI answers now cite 3 new pages');
+		const { links, text: shown } = shownIn({ html });
+		expect(links).toEqual([
+			{ url: OWN, words: 'A guide' },
+			{ url: 'https://tea.example/1', words: 'Ten teas' },
+			{ url: 'https://b.rival.example/2', words: 'Theirs' },
+		]);
+		for (const form of [shown, inOneLine(text)]) {
+			expect(form).toContain('www.northwind-tea.example · Cited by chat assistant · Your page');
+			expect(form).toContain('tea.example · Cited by chat assistant, search ai mode');
+			expect(form).toContain('b.rival.example · Cited by chat assistant · Competitor: Rival');
+		}
+		for (const { url, words } of links) expect(text).toContain(`${words}\n${url}\n`);
+	});
+
+	it('speaks of one page in the singular, and lists 50 of more', async () => {
+		const [one] = findPages({});
+		const single = await emailOf(FILE, { found: [defined(one)] });
+		expect(single.subject).toBe('AI answers now cite 1 new page');
+		expect(shownIn(single).texts('h1')).toEqual(['AI answers now cite 1 new page']);
+		const found = Array.from({ length: 53 }, () => defined(one));
+		const many = await emailOf(FILE, { found });
+		expect(many.subject).toBe('AI answers now cite 53 new pages');
+		expect(shownIn(many).links).toHaveLength(50);
+		for (const form of [shownIn(many).text, many.text]) expect(form).toMatch(/… and 3 more$/);
+	});
+});
+
+describe('weekly-visibility-digest.json', () => {
+	const digestOf = async (service: Sandbox) =>
+		await emailOf('weekly-visibility-digest.json', { service });
+
+	it('shows each of eight weeks as a bar that is scaled to the highest, what has changed, and your share of voice in colour', async () => {
+		const service = await openSandbox({ empty: true });
+		discoverWeeks(service);
+		const email = await digestOf(service);
+		const { bars, text, texts } = shownIn(email);
+		expect(email.subject).toMatch(
+			/^AI visibility of Northwind marketing, week to \d{4}-\d\d-\d\d$/,
+		);
+		expect(text).toContain('5 % ▲ 1 point of all citations are yours: 5 of 100.');
+		expect(text).toContain('Pages cited: 10. For the first time: 1. No longer: 1.');
+		expect(text).toContain('Bars are scaled to the highest of the weeks.');
+		const weeks = texts('div > table:nth-of-type(1) > tbody > tr').map((row) =>
+			row.replace(/^to \d+ \w+ /, ''),
+		);
+		expect(weeks).toEqual(['2 %', '2 %', '2 %', '3 %', '3 %', '3 %', '4 %', '5 %']);
+		expect(bars('div > table:nth-of-type(1) td')).toEqual([28, 28, 28, 42, 42, 42, 56, 70]);
+		expect(texts('div > table:nth-of-type(2) > tbody > tr')).toEqual([
+			'Harbour Leaf 7 % ▼ 1',
+			'Northwind marketing 5 % ▲ 1',
+			'Old Mill Teas 4 % ▲ 1',
+			'Silver Kettle 1 % =',
+		]);
+		expect(bars('div > table:nth-of-type(2) td')).toEqual([70, 50, 40, 10]);
+		expect(bars('div > table:nth-of-type(2) td.own')).toEqual([50]);
+	});
+
+	it('marks your domain and the tracked ones among the most cited, and links the most cited pages and those of yours that are cited for the first time or no longer', async () => {
+		const service = await openSandbox({ empty: true });
+		discoverWeeks(service);
+		const email = await digestOf(service);
+		const { links, texts } = shownIn(email);
+		expect(texts('div > table:nth-of-type(3) > tbody > tr').slice(1)).toEqual([
+			'www.leafjournal.example 30 30 %',
+			'www.brewguide.example 24 24 %',
+			'forum.teatalk.example 17 17 %',
+			'www.kettleclub.example 12 12 %',
+			'www.harbour-leaf.example tracked 7 7 %',
+			`${OWN_DOMAIN} you 5 5 %`,
+			'blog.old-mill-teas.example tracked 4 4 %',
+			'www.silver-kettle.example tracked 1 1 %',
+		]);
+		expect(links.map(({ words }) => words)).toEqual([
+			'Ten teas worth a detour',
+			'How hot should the water be?',
+			'What do you drink at work?',
+			'The quiet kettles of this year',
+			'First flush, explained',
+			'First flush: what the harvest date tells',
+			'Tea without a teapot',
+		]);
+		expect(texts('ul')[0]).toContain('First flush: what the harvest date tells');
+		expect(texts('ul')[1]).toContain(
+			'Tea without a teapot www.northwind-tea.example, 1 citation in the week before',
+		);
+	});
+
+	it('says the same as plain text', async () => {
+		const service = await openSandbox({ empty: true });
+		discoverWeeks(service);
+		const { html, text } = await digestOf(service);
+		for (const words of [
+			'5 % of all citations are yours: 5 of 100. ▲ 1 point\n',
+			`: ${'█'.repeat(20)} 5 %\n`,
+			`: ${'█'.repeat(8)} 2 %\n`,
+			'- Northwind marketing (you): 5 % ▲ 1\n',
+			'- Harbour Leaf: 7 % ▼ 1\n',
+			'- www.northwind-tea.example: 5 (5 %) · you\n',
+			'- www.harbour-leaf.example: 7 (7 %) · tracked\n',
+		]) {
+			expect(text).toContain(words);
+		}
+		for (const { url, words } of shownIn({ html }).links) {
+			expect(text).toContain(`- ${words} (`);
+			expect(text).toContain(`\n  ${url}`);
+		}
+	});
+
+	it('counts new, processed and archived pages, and says when there are no citations', async () => {
+		const service = await openSandbox({ empty: true });
+		const none = await digestOf(service);
+		expect(shownIn(none).text).toContain('No citations AI answers cited no page.');
+		expect(none.text).toContain('AI answers cited no page.');
+		expect(shownIn(none).bars()).toEqual([]);
+		const page = (url: string, first: number, last: number, more: object = {}) =>
+			service.discover.citedPage({ url, firstSeenAt: ago(first), lastSeenAt: ago(last), ...more });
+		page(OWN, 4, 3, { citations: 3 });
+		page('https://a.example/1', 2, 2, { citations: 4, status: 'processed' });
+		page('https://b.example/2', 30, 5, { citations: 2 });
+		page('https://c.example/3', 1, 1, { status: 'archived' });
+		page('https://d.example/4', 12, 10);
+		page('https://e.example/5', 0, 0);
+		const { text } = shownIn(await digestOf(service));
+		expect(text).toContain('33.3 % ▲ 33.3 points of all citations are yours: 3 of 9.');
+		expect(text).toContain('Pages cited: 4. For the first time: 3. No longer: 1.');
+	});
 });
 
 it.runIf(hasNodes('weekly-visibility-table.json'))(
@@ -126,26 +324,197 @@ it.runIf(hasNodes('weekly-visibility-table.json'))(
 	},
 );
 
-it.runIf(hasNodes('report-for-all-clients.json'))(
-	'report-for-all-clients.json reads each client with its own key, and names the one that failed',
-	async () => {
-		const keys = [uniqueKey(), uniqueKey()];
-		const clients = await openSandbox({ empty: true, apiKeys: keys });
-		const seen = { firstSeenAt: ago(2), lastSeenAt: ago(2), citations: 4 };
-		clients.discover.citedPage({ url: OWN, ...seen });
-		const service = Object.create(clients, { apiKey: { value: '={{ $json.apiKey }}' } });
-		const { succeed, insert } = await use('report-for-all-clients.json', { service });
+/** A service with a workspace for each of two clients, a table of clients with four rows, and a credential that takes the key of the row. */
+async function openClients() {
+	const keys = [uniqueKey(), uniqueKey()];
+	const clients = await openSandbox({ empty: true, apiKeys: keys });
+	const all = [...keys, 'wrong', null];
+	return {
+		clients,
+		service: Object.create(clients, { apiKey: { value: '={{ $json.apiKey }}' } }) as Sandbox,
+		rows: ['Ada', 'Bea', 'Cy', 'Di'].map((name, n) => ({ name, apiKey: all[n] })),
+	};
+}
+
+describe.runIf(hasNodes('report-for-all-clients.json'))('report-for-all-clients.json', () => {
+	const FILE = 'report-for-all-clients.json';
+
+	it('creates the table, writes the figures of each client into its row, and sends one email with a row for each: share, change, a bar, errors in words', async () => {
+		const { clients, service, rows } = await openClients();
+		const page = (url: string, day: number, citations: number) =>
+			clients.discover.citedPage({ url, citations, firstSeenAt: ago(day), lastSeenAt: ago(day) });
+		page(OWN, 2, 4);
+		page('https://tea.example/1', 2, 12);
+		page(`${OWN}/2`, 9, 2);
+		page('https://tea.example/2', 9, 2);
+		const { succeed, insert } = await use(FILE, { service });
 		await succeed();
-		const all = [...keys, 'wrong', null];
-		const rows = ['Ada', 'Bea', 'Cy', 'Di'].map((name, n) => ({ name, apiKey: all[n] }));
+		expect(await emails()).toEqual([]);
 		await insert(rows);
-		const text = outputOf(await succeed(), 'Alert in Slack')[0]?.text as string;
-		expect(text).toContain('• Ada: 100 % own share, 4 citations');
-		expect(text).toContain('• Bea: 0 % own share, 0 citations');
-		expect(text).toMatch(/• Cy: \*not read\*: .*API key/);
-		expect(text).toMatch(/• Di: \*not read\*: .*API Key/);
-	},
-);
+		const updated = outputOf(await succeed(), 'Update the client');
+		const [ada, bea, cy, di] = firstOf(updated, 4);
+		expect(ada).toMatchObject({
+			...{ name: 'Ada', workspace: 'Northwind marketing' },
+			problem: '',
+		});
+		expect(ada).toMatchObject({ citations: 16, ownShare: 25, ownShareChange: -25 });
+		expect(bea).toMatchObject({ name: 'Bea', citations: 0, ownShare: null, problem: '' });
+		expect(cy.problem).toContain('API key');
+		expect(di.problem).toContain('API Key');
+		const [email, ...more] = await emails();
+		expect(more).toEqual([]);
+		const { subject, text, html } = defined(email);
+		expect(subject).toBe('AI visibility of 4 clients in the last 7 days, 2 could not be read');
+		const shown = shownIn({ html });
+		expect(shown.bars()).toEqual([75]);
+		expect(shown.texts('.line')).toEqual([
+			'Ada 25 % ▼ 25 points · 16 citations',
+			'BeaNo citations',
+			`CyCould not be read ${cy.problem as string}`,
+			`DiCould not be read ${di.problem as string}`,
+		]);
+		expect(text).toContain('\nAda: 25 % (▼ 25 points · 16 citations)\nBea: No citations\n');
+		expect(text).toContain(`\nCy: Could not be read (${cy.problem as string})\n`);
+		await succeed();
+		expect((await emails()).map((one) => one.subject)).toEqual([subject, subject]);
+	});
+});
+
+describe.runIf(hasNodes('alert-for-all-clients.json'))('alert-for-all-clients.json', () => {
+	const FILE = 'alert-for-all-clients.json';
+
+	it('has at most 7 nodes and no code', () => {
+		const types = readExample(FILE).nodes.map(({ type }) => type);
+		const nodes = types.filter((type) => !type.endsWith('.stickyNote'));
+		expect(nodes.length).toBeLessThanOrEqual(7);
+		expect(nodes).not.toContain('n8n-nodes-base.code');
+	});
+
+	it('lists in one email, grouped by client, the pages that were first cited in the last two days, and each of them once', async () => {
+		const { clients, service, rows } = await openClients();
+		const page = (url: string, title: string, day: number) => {
+			const times = { firstSeenAt: ago(day), lastSeenAt: ago(Math.min(day, 1)) };
+			return clients.discover.citedPage({ url, title, citations: 2, ...times });
+		};
+		page(OWN, 'A guide', 1);
+		page('https://tea.example/old', 'Long known', 5);
+		page('https://tea.example/1', 'Ten teas', 1);
+		const { succeed, createTable, insert } = await use(FILE, { service });
+		await createTable('name', 'apiKey');
+		await succeed();
+		expect(await emails()).toEqual([]);
+		await insert([{ name: 'Zoe', apiKey: rows[0]?.apiKey }, ...rows]);
+		await succeed();
+		const [email, ...more] = await emails();
+		expect(more).toEqual([]);
+		const { subject, html, text } = defined(email);
+		expect(subject).toBe('AI answers now cite 4 new pages, 2 clients could not be read');
+		const { texts, links } = shownIn({ html });
+		expect(texts('h2')).toEqual(['Zoe', 'Ada', 'Cy', 'Di']);
+		const titles = ['A guide', 'A guide', 'Ten teas', 'Ten teas'];
+		expect(links.map(({ words }) => words).sort()).toEqual(titles);
+		expect(links.filter(({ url }) => url === OWN)).toHaveLength(2);
+		const shown = texts('.line');
+		expect(shown.filter((line) => line.endsWith('Your page'))).toHaveLength(2);
+		expect(shown.at(-2)).toMatch(/^Could not be read: .*API key/);
+		expect(shown.at(-1)).toMatch(/^Could not be read: .*API Key/);
+		expect(text).toMatch(/^— Zoe —\n\n[\s\S]*\n\n\n— Ada —\n\n/);
+		for (const { url, words } of links) expect(text).toContain(`${words}\n${url}\n`);
+		// Nothing new, and the failures were told today
+		await succeed();
+		expect(await emails()).toHaveLength(1);
+		page('https://tea.example/2', 'Another', 0);
+		await succeed();
+		const [, second, ...others] = await emails();
+		expect(others).toEqual([]);
+		expect(second?.subject).toBe('AI answers now cite 2 new pages');
+		expect(shownIn(defined(second)).texts('h2')).toEqual(['Zoe', 'Ada']);
+	});
+
+	it('lists 20 pages of a client, and says how many more there are', async () => {
+		const { clients, service, rows } = await openClients();
+		for (let n = 0; n < 23; n++) clients.discover.citedPage({});
+		const { succeed, createTable, insert } = await use(FILE, { service });
+		await createTable('name', 'apiKey');
+		await insert(rows.slice(0, 1));
+		await succeed();
+		const [email] = await emails();
+		expect(email?.subject).toBe('AI answers now cite 23 new pages');
+		expect(shownIn(defined(email)).links).toHaveLength(20);
+		for (const form of [shownIn(defined(email)).text, email?.text])
+			expect(form).toMatch(/… and 3 more$/);
+	});
+});
+
+describe('workflow-failed-email.json', () => {
+	it('sends one email for each failure of a published workflow that has selected it, also of a poll, with the node, the reason, and a link to the execution', async () => {
+		const id = await (await use('workflow-failed-email.json')).publish();
+		const change = {
+			'New question': parameters({ pollTimes: { item: [{ mode: 'everyMinute' }] } }),
+		};
+		const edit = (example: WorkflowJson) => ({
+			...example,
+			name: 'Articles & <b>more</b>',
+			settings: { ...example.settings, errorWorkflow: id },
+		});
+		const watched = await (await use('question-to-article.json', { change, edit })).publish();
+		sandbox.fault({ match: { method: 'GET', nth: 1 }, kind: 'status', status: 422 });
+		await server.waitForExecution(watched);
+		sandbox.clearFaults();
+		const failed = { method: 'POST', path: ACTIONS_PATH, times: null };
+		sandbox.fault({ match: failed, kind: 'status', status: 422 });
+		sandbox.discover.question({ question: 'Is tea wet?' });
+		const execution = await server.waitForExecution(watched, 2);
+		await until('both emails', async () => (await emails()).length === 2, 20_000);
+		await server.unpublish(watched);
+		const [poll, run] = firstOf(await emails(), 2);
+		for (const { subject } of [poll, run])
+			expect(subject).toBe('Articles & <b>more</b> has failed');
+		expect(shownIn(poll).text).toContain('In New question: The service rejected the request');
+		expect(shownIn(poll)).toMatchObject({ links: [] });
+		for (const form of [shownIn(poll).text, poll.text]) {
+			expect(form).toContain('It was a poll. The trigger polls again at its next time.');
+		}
+		const link = `${server.url}/workflow/${watched}/executions/${execution.id}`;
+		expect(shownIn(run).links).toEqual([{ url: link, words: 'Open the execution' }]);
+		for (const form of [shownIn(run).text, inOneLine(run.text)]) {
+			expect(form).toMatch(
+				/[Ii]n Mark as failed: 1 question\(s\) failed. The first one: Is tea wet\?: /,
+			);
+		}
+		expect(run.text).toContain(link);
+	});
+});
+
+describe('an email that could not be sent arrives when its execution is retried with the saved workflow, and nothing is read again:', () => {
+	it.each(
+		[
+			'cited-page-email.json',
+			'weekly-visibility-digest.json',
+			'report-for-all-clients.json',
+			'alert-for-all-clients.json',
+		].filter(hasNodes),
+	)('%s', async (file) => {
+		const { service, clients, rows } = await openClients();
+		clients.discover.citedPage({});
+		const isForClients = file.endsWith('for-all-clients.json');
+		const found = file.startsWith('cited') ? { found: findPages({}) } : {};
+		const example = await use(file, isForClients ? { service, ...found } : found);
+		if (file.startsWith('report')) await example.run();
+		if (file.startsWith('alert')) await example.createTable('name', 'apiKey');
+		if (isForClients) await example.insert(rows.slice(0, 1));
+		mailbox.isBroken = true;
+		const { id, status, data } = await example.run();
+		expect([status, data.resultData.lastNodeExecuted]).toEqual(['error', 'Send the email']);
+		expect(await emails()).toEqual([]);
+		mailbox.isBroken = false;
+		const before = [sandbox, clients].map(({ requests }) => requests.length);
+		await server.rest('POST', `/executions/${id}/retry`, { loadWorkflow: true });
+		await until('the email', async () => (await emails()).length > 0, 20_000);
+		expect(await emails()).toHaveLength(1);
+		expect([sandbox, clients].map(({ requests }) => requests.length)).toEqual(before);
+	});
+});
 
 it('archive-spam-backlinks.json shows what it would archive, and archives it without Dry Run', async () => {
 	const scores = [20, 50, 51, 90];
@@ -164,22 +533,47 @@ it('archive-spam-backlinks.json shows what it would archive, and archives it wit
 	expect(isArchived()).toEqual(spam);
 });
 
-it('share-fell-alert.json tells only what has fallen', async () => {
+it('archive-spam-backlinks.json does not fail for what another run has archived meanwhile', async () => {
+	const { id } = sandbox.discover.backlink({ backlinkSpamScore: 99 });
+	sandbox.discover.backlink({ backlinkSpamScore: 99 });
+	const change = { 'Archive the backlink': parameters({ options: {} }) };
+	const { succeed } = await use('archive-spam-backlinks.json', { change });
+	const match = { method: 'DELETE', path: `/v1/backlinks/${id}` };
+	sandbox.fault({ match, kind: 'status', status: 404 });
+	const execution = await succeed();
+	const { runData } = execution.data.resultData;
+	expect(runData['Archive the backlink']?.[0]?.data.main[1]).toHaveLength(1);
+	expect(Object.keys(runData)).not.toContain('Mark as failed');
+});
+
+it('share-fell-alert.json sends a message if the share fell by 2 points, another one with your pages that are no longer cited, whatever list they are in, and none without news', async () => {
 	const service = await openSandbox({ empty: true });
 	const run = async () => {
 		const execution = await (await use('share-fell-alert.json', { service })).succeed();
-		return ['Alert in Slack', 'List in Slack'].map((name) => outputOf(execution, name)[0]?.text);
+		return ['Alert in Slack', 'List in Slack'].map((name) =>
+			outputOf(execution, name).map(({ text }) => text as string),
+		);
 	};
-	const page = (url: string, day: number) =>
-		service.discover.citedPage({ url, firstSeenAt: ago(day), lastSeenAt: ago(day), citations: 2 });
+	const page = (url: string, day: number, more: object = {}) => {
+		const times = { firstSeenAt: ago(day), lastSeenAt: ago(day) };
+		return service.discover.citedPage({ url, ...times, citations: 2, ...more });
+	};
 	page('https://a.example/1', 2);
-	expect(await run()).toEqual([undefined, undefined]);
-	page(OWN, 10);
+	page('https://a.example/2', 10);
+	expect(await run()).toEqual([[], []]);
+	page(OWN, 10, { status: 'archived' });
+	page(`${OWN}/2`, 10, { status: 'processed' });
 	page(`${OWN}/again`, 20);
 	const [fell, lost] = await run();
-	expect(fell).toContain('own share of AI citations 0 %');
-	expect(lost).toContain('1 of your page(s)');
-	expect(lost).toContain(`<${OWN}|`);
+	expect(fell).toEqual([expect.stringContaining('own share of AI citations 0 %')]);
+	expect(fell?.[0]).toContain('-66.7 points compared with the week before (0 of 2 citations)');
+	expect(lost).toEqual([expect.stringContaining('2 of your pages are no longer cited:\n')]);
+	expect(shownBySlack(lost?.[0] ?? '').links.map(({ url }) => url)).toEqual([OWN, `${OWN}/2`]);
+	page(`${OWN}/2`, 2, { citations: 8 });
+	page(`${OWN}/3`, 10);
+	const [same, one] = await run();
+	expect(same).toEqual([]);
+	expect(one?.[0]).toContain('pages are no longer cited:');
 });
 
 it.runIf(hasNodes('weekly-visibility-table.json'))(
@@ -271,10 +665,65 @@ it.runIf(hasNodes('weekly-visibility-table.json'))(
 	},
 );
 
-describe('what others wrote keeps its place in', () => {
+describe('what others wrote keeps its place, and links lead to http and https addresses only, in', () => {
 	const findHostile = (hostile: typeof HOSTILE) =>
 		findPages(...hostile.map(() => ({}))).map((page, n) => ({ ...page, ...hostile[n] }));
-	const inLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+	/** What the titles of pages become, as links where their addresses are some of the web. */
+	const linked = (hostile: typeof HOSTILE, length: number) =>
+		hostile.flatMap((one) => {
+			const url = linkOf(one);
+			return url === undefined ? [] : { url, words: titleOf(one, length).trim() };
+		});
+	/** A database takes no NUL */
+	const stored = (title: string | null) => (title ?? '').replaceAll('\0', '');
+	/** Half a character, what turns the direction of the rest, and addresses that are no place */
+	const BROKEN = /[\p{Surrogate}\ufffd\p{Bidi_Control}\0]|javascript:/u;
+	const inMail = [
+		'a',
+		'b',
+		'body',
+		'br',
+		'div',
+		'h1',
+		'h2',
+		'head',
+		'html',
+		'li',
+		'meta',
+		'ol',
+		'p',
+	];
+	const TAGS = [...inMail, 'span', 'style', 'table', 'tbody', 'td', 'th', 'tr', 'ul'];
+	const layout = [
+		'cellpadding',
+		'cellspacing',
+		'charset',
+		'class',
+		'content',
+		'dir',
+		'href',
+		'lang',
+	];
+	const ATTRIBUTES = [...layout, 'name', 'role', 'style'];
+
+	function expectSafe({ html, text, subject }: Email, hostile: typeof HOSTILE): void {
+		const { links, tags, attributes } = shownIn({ html });
+		const trimmed = links.map(({ url, words }) => ({ url, words: words.trim() }));
+		for (const one of linked(hostile, 200)) expect(trimmed).toContainEqual(one);
+		expect(links.filter(({ url }) => !/^https?:\/\/[^\s<>"]+$/.test(url))).toEqual([]);
+		expect(tags.filter((tag) => !TAGS.includes(tag))).toEqual([]);
+		expect(attributes.filter((one) => !ATTRIBUTES.includes(one))).toEqual([]);
+		for (const form of [html, text, subject]) {
+			expect(form).not.toMatch(BROKEN);
+		}
+		for (const one of hostile) {
+			const title = titleOf(one, 200).trim();
+			expect(
+				text.split('\n').some((line) => line.includes(title)),
+				title,
+			).toBe(true);
+		}
+	}
 
 	it.each([
 		['new-cited-page-alert.json', 'Alert in Slack', {}],
@@ -282,29 +731,72 @@ describe('what others wrote keeps its place in', () => {
 		['competitor-cited-alert.json', 'Alert in Slack', { competitorName: 'Rival' }],
 	])('the message of %s', async (file, name, more) => {
 		// The node takes no address with a space, an angle bracket or a quotation mark
-		const hostile = HOSTILE.filter(({ url }) => !file.startsWith('forum') || !/[\s<>"]/.test(url));
+		const hostile = HOSTILE.filter(
+			({ url }) => !file.startsWith('forum') || !/[\s<>"\u202e]|^javascript/.test(url),
+		);
 		const found = findHostile(hostile).map((page) => ({ ...page, isOwnDomain: false, ...more }));
 		const [text = ''] = await messagesOf(file, name, { found });
 		const { links, lines } = shownBySlack(text);
 		expect(lines.filter((line) => line.startsWith('• '))).toHaveLength(hostile.length);
-		expect(links).toEqual(
-			hostile.map(({ url, title }) => ({
-				url: url.replaceAll('|', '%7C').replaceAll(' ', '%20'),
-				words: inLine((title || url).slice(0, 200)),
-			})),
-		);
+		const shown = links.map(({ url, words }) => ({ url, words: words.trim() }));
+		expect(shown).toEqual(linked(hostile, 100));
+		expect(text).not.toMatch(BROKEN);
 	});
 
-	it('the email', async () => {
+	it('the email of cited-page-email.json', async () => {
 		const found = findHostile(HOSTILE);
-		const [text = ''] = await messagesOf('cited-page-email.json', 'Send the email', { found });
-		const parts = text.split('\n\n').map((part) => part.split(/[\n\r\u2028]/));
-		expect(parts.map((part) => part.length)).toEqual(HOSTILE.map(() => 3));
-		expect(parts.map((part) => part[1])).toEqual(HOSTILE.map(({ url }) => inLine(url)));
+		expectSafe(await emailOf('cited-page-email.json', { found }), HOSTILE);
+	});
+
+	it.runIf(hasNodes('alert-for-all-clients.json'))(
+		'the email of alert-for-all-clients.json',
+		async () => {
+			const { clients, service, rows } = await openClients();
+			for (const { url, title } of HOSTILE) {
+				clients.discover.citedPage({ url, title: stored(title), domain: 'evil.example' });
+			}
+			const { succeed, createTable, insert } = await use('alert-for-all-clients.json', { service });
+			await createTable('name', 'apiKey');
+			await insert([{ ...rows[0], name: `</h2><script>alert('1')</script>` }]);
+			await succeed();
+			const [email] = await emails();
+			expectSafe(defined(email), HOSTILE);
+			expect(shownIn(defined(email)).texts('h2')).toEqual([`</h2><script>alert('1')</script>`]);
+		},
+	);
+
+	it.each([0, 5, 10, 15])(
+		'the email of weekly-visibility-digest.json, from title %i on',
+		async (from) => {
+			const service = await openSandbox({ empty: true });
+			const hostile = HOSTILE.slice(from, from + 5);
+			for (const { url, title: given } of hostile) {
+				const title = stored(given);
+				const page = { url, title, domain: 'evil.example' };
+				service.discover.citedPage({ ...page, firstSeenAt: ago(2), lastSeenAt: ago(2) });
+				const own = { ...page, isOwnDomain: true, citations: 3 };
+				service.discover.citedPage({ ...own, firstSeenAt: ago(10), lastSeenAt: ago(10) });
+			}
+			const name = '<img src=x onerror="alert(1)">';
+			service.discover.competitor({ name, domain: `rival.example`, state: 'tracked' });
+			const email = await emailOf('weekly-visibility-digest.json', { service });
+			expectSafe(email, hostile);
+			expect(shownIn(email).text).toContain(name);
+		},
+	);
+
+	it('the email of workflow-failed-email.json', async () => {
+		const name = itemAt(HOSTILE, 15).title;
+		const error = { message: `<b onclick='alert(1)'>\u202e\0`, description: 'x'.repeat(10_000) };
+		const execution = { error, lastNodeExecuted: '<i>', url: 'javascript:alert(1)' };
+		const found = [{ workflow: { name }, execution }];
+		const email = await emailOf('workflow-failed-email.json', { found });
+		expectSafe(email, []);
+		expect(shownIn(email).links).toEqual([]);
 	});
 });
 
-it('question-to-article.json plans one article per question, and leaves those new that fail', async () => {
+it('question-to-article.json plans one article for each new question and marks it as processed; what fails stays new, and executed again, nothing is planned twice', async () => {
 	const questions = ['Is tea wet?', 'Is tea old?', 'Is tea hot?'];
 	const records = questions.map((question) => sandbox.discover.question({ question }));
 	const found = records.map((record): Json => ({ event: 'question', ...record }));
@@ -325,14 +817,45 @@ it('question-to-article.json plans one article per question, and leaves those ne
 	expect(sandbox.state.count('action')).toBe(count + 2);
 });
 
-it('forum-threads-to-reply-to.json adds forum threads, each once, and no other page', async () => {
-	const urls = ['forum.tea.example/t/1', 'www.tea.example/', 'www.reddit.com/r/tea/2'];
-	const found = findPages(...urls.map((path) => ({ url: `https://${path}` })));
-	const { succeed } = await use('forum-threads-to-reply-to.json', { found });
-	await succeed();
-	expect(outputOf(await succeed(), 'Tell the team')[0]?.text).toContain('2 forum thread(s)');
-	const added = found.map(({ url }) => sandbox.state.all('forumOpportunity', { url }).length);
-	expect(added).toEqual([1, 0, 1]);
+describe('forum-threads-to-reply-to.json', () => {
+	const FILE = 'forum-threads-to-reply-to.json';
+
+	it('adds forum threads as opportunities, each once, and no other page, and lists them in one message each time', async () => {
+		const urls = ['forum.tea.example/t/1', 'www.tea.example/', 'www.reddit.com/r/tea/2'];
+		const found = findPages(...urls.map((path) => ({ url: `https://${path}` })));
+		const { succeed } = await use(FILE, { found });
+		for (const _ of ['first', 'second']) {
+			const texts = outputOf(await succeed(), 'Tell the team').map(({ text }) => text as string);
+			expect(texts).toEqual([expect.stringContaining('2 forum threads to reply to')]);
+			expect(shownBySlack(texts[0] ?? '').links.map(({ url }) => url)).toEqual([
+				'https://forum.tea.example/t/1',
+				'https://www.reddit.com/r/tea/2',
+			]);
+		}
+		const added = found.map(({ url }) => sandbox.state.all('forumOpportunity', { url }).length);
+		expect(added).toEqual([1, 0, 1]);
+	});
+
+	it('uses the address as the title of a thread whose title is blank', async () => {
+		const url = 'https://forum.tea.example/t/3';
+		const found = findPages({ url }).map((page) => ({ ...page, title: ' \u00a0\n' }));
+		const [text] = await messagesOf(FILE, 'Tell the team', { found });
+		expect(text).toContain(`1 forum thread to reply to. AI answers cite it:\n• <${url}|${url}>`);
+		expect(sandbox.state.all('forumOpportunity', { url })[0]?.title).toBe(url);
+	});
+
+	it('lists the others when one is rejected, and fails with the reason; executed again, all are listed', async () => {
+		const found = findPages(...[4, 5].map((n) => ({ url: `https://forum.tea.example/t/${n}` })));
+		const { fail, succeed } = await use(FILE, { found });
+		const match = { method: 'POST', path: '/v1/forum-opportunities' };
+		sandbox.fault({ match, kind: 'status', status: 422 });
+		const failed = await fail('1 thread(s) failed. The first one: https://forum.tea.example/t/');
+		expect(outputOf(failed, 'Tell the team')[0]?.text).toContain('1 forum thread to reply to');
+		const again = await succeed();
+		expect(outputOf(again, 'Tell the team')[0]?.text).toContain('2 forum threads to reply to');
+		const added = found.map(({ url }) => sandbox.state.all('forumOpportunity', { url }).length);
+		expect(added).toEqual([1, 1]);
+	});
 });
 
 it('keyword-clusters-to-actions.json plans one article per cluster and no keyword twice, from run to run', async () => {
@@ -356,10 +879,17 @@ it('keyword-clusters-to-actions.json plans one article per cluster and no keywor
 });
 
 /** The login of the forms. */
-const headers = { authorization: `Basic ${btoa('none:none')}` };
+const headers: Record<string, string> = {
+	authorization: `Basic ${btoa('none:none')}`,
+	connection: 'close',
+};
 
 /** Requests a page of the form, or submits its field; does what the scripts in these pages do. */
-async function visit(url: string | URL, field?: string, login = headers): Promise<string> {
+async function visit(
+	url: string | URL,
+	field?: string,
+	login: Record<string, string> = headers,
+): Promise<string> {
 	const body = new FormData();
 	if (field !== undefined) body.set('field-0', field);
 	// A submitted page redirects to the next one, which is requested separately
@@ -466,6 +996,30 @@ describe('approve-competitors.json', () => {
 		await visit(waiting, '');
 		expectSuccess(await server.waitForExecution(id));
 		expect(sandbox.state.get('competitor', tracked.id)?.state).toBe('tracked');
+		await server.unpublish(id);
+	});
+
+	it('says on the next page which numbers are allowed, that there is none to approve, or why they cannot be read', async () => {
+		const id = await (await use('approve-competitors.json')).publish();
+		const answerTo = async (field: string) => {
+			const form = `${server.url}/form/approve-competitors`;
+			return await lastPage(new URL((JSON.parse(await visit(form, field)) as Json).formWaitingUrl));
+		};
+		for (const field of ['0', '-3', '2.5', 'abc']) {
+			const page = await answerTo(field);
+			expect(page, field).toContain('How many to show must be a whole number, at least 1.');
+		}
+		const match = { method: 'GET', path: '/v1/competitors', times: null };
+		sandbox.fault({ match, kind: 'status', status: 422 });
+		const page = await answerTo('5');
+		expect(page).toContain('No competitors were read');
+		expect(page).toContain('The service rejected the request');
+		sandbox.clearFaults();
+		for (const { id: one, state } of [...sandbox.state.all('competitor')]) {
+			if (state === 'discovered') sandbox.edit('competitor', one, { state: 'tracked' });
+		}
+		expect(await answerTo('5')).toContain('Nothing to approve');
+		await server.unpublish(id);
 	});
 });
 
@@ -485,10 +1039,11 @@ describe('the tools of the examples for AI, called over MCP', () => {
 	const TOOLS = ['Get_cited_pages', 'Get_competitors', 'Get_the_workspace', 'Plan_to_get_cited'];
 	const MORE = ['Get_planned_actions', 'Plan_a_reply'];
 
-	it.each([
-		['mcp-server.json', [...TOOLS, 'Summarize_cited_pages']],
-		['ai-agent-visibility.json', [...TOOLS, ...MORE, 'Summarize_cited_pages']],
-	])('read the service, and plan: %s', async (file, names) => {
+	let close = async () => {};
+	afterEach(async () => await close());
+
+	/** Publishes the tools of an example behind the MCP server; returns what an assistant does with them. */
+	async function publishTools(file: string, service: Sandbox = sandbox) {
 		const tools = readExample(file).nodes.filter(({ type }) => type.endsWith('Tool'));
 		const main = [[{ node: 'MCP server', type: 'ai_tool', index: 0 }]];
 		const edit = ({ nodes, ...example }: WorkflowJson) => ({
@@ -496,27 +1051,173 @@ describe('the tools of the examples for AI, called over MCP', () => {
 			nodes: [...nodes.filter(({ name }) => name === 'MCP server'), ...tools],
 			connections: Object.fromEntries(tools.map(({ name }) => [name, { ai_tool: main }])),
 		});
-		const id = await (await use('mcp-server.json', { edit })).publish();
-		await expect(connect('wrong')).rejects.toThrow('Authorization data is wrong');
+		const id = await (await use('mcp-server.json', { edit, service })).publish();
 		const client = await connect('none');
-		const { tools: listed } = await client.listTools();
-		expect((listed as Json[]).map((tool) => tool.name as string).sort()).toEqual(names.sort());
-
-		const call = async (name: string, given: object = {}): Promise<string> =>
+		close = async () => {
+			await client.close();
+			await server.unpublish(id);
+		};
+		const text = async (name: string, given: object = {}): Promise<string> =>
 			(await client.callTool({ name, arguments: given })).content[0].text;
-		expect(await call('Get_the_workspace')).toContain('Northwind');
-		const many = JSON.parse(await call('Get_cited_pages', { list: 'new', limit: 100_000 }));
-		expect(many).toHaveLength(50);
-		// Assistants fill in empty values
-		const empty = { list: '', limit: 0, startDate: '', domain: '' };
-		expect(JSON.parse(await call('Get_cited_pages', empty))).toHaveLength(20);
-		expect(await call('Summarize_cited_pages', { period: 'last7Days' })).toContain('"days":7');
-		const plan = { citationId: many[0].id as string, title: 'Get onto it' };
-		await call('Plan_to_get_cited', plan);
-		expect(planned()).toMatchObject([{ type: 'get_cited', ...plan }]);
-		const unknown = { citationId: 'a0000000-0000-4000-8000-ffffffffffff', title: 'Another' };
-		expect(await call('Plan_to_get_cited', unknown)).toContain('not in this workspace');
-		await server.unpublish(id);
+		return {
+			text,
+			call: async (name: string, given?: object): Promise<Json> =>
+				JSON.parse(await text(name, given)),
+			list: async () => (await client.listTools()).tools as Json[],
+		};
+	}
+
+	describe.each([
+		['mcp-server.json', [...TOOLS, 'Summarize_cited_pages']],
+		['ai-agent-visibility.json', [...TOOLS, ...MORE, 'Summarize_cited_pages']],
+	])('%s', (file, names) => {
+		it('has these tools, for those who know the token', async () => {
+			const { list } = await publishTools(file);
+			await expect(connect('wrong')).rejects.toThrow('Authorization data is wrong');
+			const tools = await list();
+			expect(tools.map((tool) => tool.name as string).sort()).toEqual([...names].sort());
+			for (const { description } of tools) expect(description).toMatch(/\w/);
+		});
+
+		it('Summarize cited pages answers with what its description names: share, changes, domains, pages, platforms, competitors', async () => {
+			const service = await openSandbox({ empty: true });
+			discoverWeeks(service);
+			const { call } = await publishTools(file, service);
+			const summary = (await call('Summarize_cited_pages', { period: 'last7Days' }))[0] as Json;
+			expect(summary).toMatchObject({ citations: 100, ownShare: 5, pages: 10, days: 7 });
+			expect(summary).toMatchObject({ pagesGained: 1, pagesLost: 1, ownShareChange: 1 });
+			expect(summary).toMatchObject({ citationsChange: 0, pagesChange: 0, ownPagesChange: 0 });
+			const [site, page] = [summary.topDomains[0], summary.topPages[0]];
+			expect(site).toMatchObject({ domain: 'www.leafjournal.example', citations: 30, share: 30 });
+			expect(page).toMatchObject({ title: 'Ten teas worth a detour', citations: 30 });
+			const own = summary.topOwnPages as Json[];
+			expect(own.map((one) => one.citations as number)).toEqual([3, 2]);
+			expect(own.every((one) => one.domain === OWN_DOMAIN)).toBe(true);
+			const platform = (summary.platforms as Json[]).find(
+				(one) => one.platform === 'answer_engine',
+			);
+			expect(platform).toMatchObject({ pages: expect.any(Number), ownPages: 2 });
+			const shares = (summary.competitors as Json[]).map(({ name, share, isOwn }) => [
+				name,
+				share,
+				isOwn,
+			]);
+			expect(shares).toEqual([
+				['Harbour Leaf', 7, false],
+				['Northwind marketing', 5, true],
+				['Old Mill Teas', 4, false],
+				['Silver Kettle', 1, false],
+			]);
+			// Assistants fill in empty values
+			const empty = { period: '', startDate: '', endDate: '', domain: '' };
+			expect((await call('Summarize_cited_pages', empty))[0]).toMatchObject({ days: 28 });
+			const days = { startDate: ago(8).slice(0, 10), endDate: ago(8).slice(0, 10) };
+			const [custom] = (await call('Summarize_cited_pages', {
+				...days,
+				domain: 'kettleclub',
+			})) as Json[];
+			expect(custom).toMatchObject({ ...days, days: 1 });
+			expect(custom?.topDomains).toMatchObject([{ domain: 'www.kettleclub.example' }]);
+		});
+
+		it('Get cited pages answers with single pages of the list that is asked for, at most 50', async () => {
+			const { call } = await publishTools(file);
+			const many = (await call('Get_cited_pages', { list: 'new', limit: 100_000 })) as Json[];
+			expect(many).toHaveLength(50);
+			expect(itemAt(many, 0)).toMatchObject({
+				...{ citations: expect.any(Number), platforms: expect.any(Array) },
+				...{ isOwnDomain: expect.any(Boolean), status: 'new' },
+			});
+			const counts = many.map(({ citations }) => citations as number);
+			expect(counts).toEqual([...counts].sort((a, b) => b - a));
+			const empty = { list: '', limit: 0, startDate: '', domain: '' };
+			expect(await call('Get_cited_pages', empty)).toHaveLength(20);
+			for (const status of ['processed', 'archived']) {
+				const url = `https://${status}.example/1`;
+				sandbox.discover.citedPage({ url, status: status as 'processed' });
+				expect(await call('Get_cited_pages', { list: status, domain: status })).toMatchObject([
+					{ url },
+				]);
+			}
+			const all = (await call('Get_cited_pages', {
+				list: 'all',
+				domain: 'processed.example',
+			})) as Json[];
+			expect(all).toMatchObject([{ url: 'https://processed.example/1' }]);
+			const archived = await call('Get_cited_pages', { list: 'all', domain: 'archived.example' });
+			expect(JSON.stringify(archived)).not.toContain('https://archived.example/1');
+		});
+
+		it('Get competitors answers with those that the team tracks, unless others are asked for', async () => {
+			const { call } = await publishTools(file);
+			const states = (given: object) => async () =>
+				((await call('Get_competitors', given)) as Json[]).map(
+					({ id }) => sandbox.state.get('competitor', id as string)?.state,
+				);
+			for (const given of [{}, { scope: '' }, { scope: 'tracked' }]) {
+				expect(await states(given)()).toEqual(new Array(12).fill('tracked'));
+			}
+			expect(await states({ scope: 'discovered' })()).toEqual(new Array(20).fill('discovered'));
+			expect(new Set(await states({ scope: 'all' })())).toEqual(new Set(['tracked', 'discovered']));
+		});
+
+		it('the other tools answer with the business profile, and plan once what the user asks for', async () => {
+			const { call, text } = await publishTools(file);
+			expect((await call('Get_the_workspace'))[0]).toMatchObject({
+				...{ brandName: 'Northwind Tea', domain: 'www.northwind-tea.example' },
+				...{ targetAudience: expect.any(String), location: 'GB', language: 'en' },
+			});
+			const [page, thread] = firstOf(findPages({}, { url: 'https://forum.tea.example/t/1' }), 2);
+			const plan = { citationId: page.id as string, title: 'Get onto it', reason: 'Cited twice' };
+			for (const _ of ['first', 'second']) await call('Plan_to_get_cited', plan);
+			const { reason, ...target } = plan;
+			const wanted = { type: 'get_cited', ...target, shortDescription: reason };
+			expect(sandbox.state.all('action', { title: plan.title })).toMatchObject([wanted]);
+			const unknown = { citationId: 'a0000000-0000-4000-8000-ffffffffffff', title: 'Another' };
+			expect(await text('Plan_to_get_cited', unknown)).toContain('not in this workspace');
+			if (names.includes('Plan_a_reply')) {
+				await call('Plan_a_reply', { citationId: thread.id, title: 'Reply to it' });
+				const reply = { type: 'reply_thread', citationId: thread.id as string };
+				expect(sandbox.state.all('action', { title: 'Reply to it' })).toMatchObject([reply]);
+				const found = await call('Get_planned_actions', { search: 'Reply to' });
+				expect(found).toMatchObject([{ title: 'Reply to it' }]);
+				expect((await call('Get_planned_actions', { search: '' })).length).toBeGreaterThan(20);
+			}
+		});
+	});
+});
+
+describe('ai-agent-visibility.json', () => {
+	const FILE = 'ai-agent-visibility.json';
+	const ask = (chatInput: string) => [{ sessionId: uniqueKey(), action: 'sendMessage', chatInput }];
+
+	it('looks up in the chat who gets cited: the model is told the domains, and plans nothing by itself', async () => {
+		const service = await openSandbox({ empty: true });
+		discoverWeeks(service);
+		const model = await startModel([
+			{ tool: 'Summarize_cited_pages', given: { period: 'last7Days' } },
+			{ words: 'Mostly the leaf journal.' },
+		]);
+		const found = ask('Who gets cited for us, and what should we do?');
+		const { succeed } = await use(FILE, { service, found, modelUrl: model.url });
+		const [answer] = outputOf(await succeed(), 'Visibility analyst');
+		expect(answer).toMatchObject({ output: 'Mostly the leaf journal.' });
+		const [first, second] = firstOf(model.requests, 2);
+		const told = (request: Json) => JSON.stringify(request.messages);
+		expect(told(first)).toContain(`Today is ${new Date().toISOString().slice(0, 10)}`);
+		expect(told(first)).toContain('Only plan something when the user tells you to.');
+		expect(first.tools).toHaveLength(7);
+		expect(told(second)).toContain('www.leafjournal.example');
+		expect(told(second)).toContain('Harbour Leaf');
+		expect(planned(service)).toEqual([]);
+	});
+
+	it('fails with the reason when the model does not answer', async () => {
+		const model = await startModel([]);
+		const { run } = await use(FILE, { found: ask('Who gets cited?'), modelUrl: model.url });
+		const { status, data } = await run();
+		expect(status).toBe('error');
+		expect(data.resultData.error?.message).toMatch(/\w/);
 	});
 });
 
@@ -544,7 +1245,10 @@ it('published triggers start the examples with what n8n finds in its own polls',
 		const texts = MESSAGES.flatMap((node) => outputOf(one, node).map(({ text }) => text as string));
 		return urls.filter((url) => texts.join().includes(url));
 	});
-	expect(named.slice(0, 4)).toEqual([urls, urls.slice(1), urls, urls.slice(0, 1)]);
+	expect(named.slice(1, 4)).toEqual([urls.slice(1), urls, urls.slice(0, 1)]);
+	const [email, ...others] = await emails();
+	expect(others).toEqual([]);
+	for (const url of urls) expect(email?.text).toContain(url);
 	expect(planned()).toHaveLength(2);
 	expect(sandbox.state.get('question', id)?.status).toBe('processed');
 });
