@@ -2,14 +2,8 @@ import * as assumed from '../../nodes/shared/assumed.ts';
 import { recordsIn, type Facts } from './facts.mts';
 import type { Json } from './service.mts';
 
-interface Step {
-	method: string;
-	/** What follows the path of the list */
-	end: string;
-	body?: object;
-	/** Whether the list shows the record afterwards */
-	isListed: boolean;
-}
+/** A request, with what follows the path of the list, and whether the list shows the record afterwards. */
+type Step = { method: string; end: string; body?: object; isListed: boolean };
 
 /** A list, a value of the record that is created there, or '' to take the first one, and what is done with it. */
 type Kind = [path: string, query: Json, text: string, ...steps: Step[]];
