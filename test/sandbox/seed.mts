@@ -80,7 +80,7 @@ const headlines = [
 	...['Is %s better than coffee?', 'Our favourite cups for %s', 'A morning with %s'],
 ];
 const plans = {
-	write_article: 'Explain %s to beginners',
+	write_article: 'All about %s, for beginners',
 	get_cited: 'Get onto the list of shops for %s',
 	other: 'Ask a grower about %s',
 };
