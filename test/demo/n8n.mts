@@ -1,24 +1,21 @@
 /**
- * Shows the package at work: a real n8n with the package installed, the sandbox as the service, and a published workflow
- * that sends an alert to this terminal. Each key that is pressed makes AI answers cite another page.
+ * Shows the package at work: a real n8n with the package installed, the sandbox as the service, a mailbox, and a published
+ * workflow whose emails appear in this terminal. Each key that is pressed makes AI answers cite another page.
  *
  *     npm run demo:n8n [-- --once] [--port N]
  */
 import { strictEqual } from 'node:assert';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { defined } from '../defined.mts';
 import type { WorkflowJson } from '../n8n/client.mts';
 import { credentialsFor, startServer } from '../n8n/helpers.mts';
-import { HOST } from '../n8n/instance.mts';
 import type { N8nServer } from '../n8n/server.mts';
-import { until } from '../processes.mts';
+import { temporaryFolder, until } from '../processes.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { buildIfDue, ROOT } from './build.mts';
+import { openMailbox, openUrl } from './inbox.mts';
 
 const WORKFLOW = readFileSync(join(ROOT, 'test/demo/first-alert.json'), 'utf8');
 /** A poll comes every minute. */
@@ -29,41 +26,45 @@ const { values } = parseArgs({
 	options: { once: { type: 'boolean', default: false }, port: { type: 'string' } },
 });
 
-/** Where the alerts arrive: in place of Slack or a mailbox, which would need an account. */
-async function openInbox() {
-	const messages: string[] = [];
-	const server = createServer((request, response) => {
-		void text(request).then((message) => {
-			messages.push(message);
-			log(`✉  ${message}`);
-			response.end('{}');
-		});
-	});
-	await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
-	const url = `http://${HOST}:${(server.address() as AddressInfo).port}`;
-	return { url, messages, close: () => void server.close().closeAllConnections() };
-}
+type Mailbox = Awaited<ReturnType<typeof openMailbox>>;
+
+const SMTP = 'Inbox of the demo';
 
 /** @returns the ID of the workflow, once its first poll has remembered what exists */
-async function publishAlert(server: N8nServer, sandbox: Sandbox, inbox: string): Promise<string> {
-	const workflow = JSON.parse(WORKFLOW.replace('INBOX', inbox)) as WorkflowJson;
-	const credentialIds = await credentialsFor(server, sandbox);
+async function publishAlert(server: N8nServer, sandbox: Sandbox, mailbox: Mailbox) {
+	const workflow = JSON.parse(WORKFLOW) as WorkflowJson;
+	const { host, port } = mailbox;
+	const none = { user: '', password: '', hostName: '' };
+	const data = { ...none, host, port, secure: false, disableStartTls: true };
+	const smtp = await server.createCredential('smtp', SMTP, data);
+	const credentialIds = { ...(await credentialsFor(server, sandbox)), smtp };
 	const workflowId = await server.importWorkflow(workflow, { credentialIds });
 	await server.publish(workflowId);
 	await until('the first poll', () => sandbox.requests.length > 1, POLL_TIMEOUT_MS);
 	return workflowId;
 }
 
-const FINDS = ['Best teas of the year', 'How we choose a kettle', 'Tea for a quiet evening'];
+const FINDS = [
+	...['Best teas of the year', 'How we choose a kettle', 'Tea for a quiet evening'],
+	...['Loose leaf or bags?', 'What to drink instead of coffee', 'A tea shop worth the trip'],
+];
 
+/** First the finds on the site of one competitor, then the same on that of the next one. */
 function citeAnotherPage({ discover, state }: Sandbox, number: number): void {
-	const title = `${FINDS[number % FINDS.length]}, part ${number + 1}`;
-	const page = `https://${defined(state.all('competitor')[0]).domain}/tea/${number + 1}`;
-	const { url } = discover.citedPage({ title, url: page, citations: 2 });
-	log(`   AI answers begin to cite ${url}. The alert comes with the next poll, within a minute.`);
+	const title = defined(FINDS[number % FINDS.length]);
+	const rivals = state.all('competitor');
+	const rival = defined(rivals[Math.floor(number / FINDS.length) % rivals.length]);
+	const slug = title.toLowerCase().replaceAll(/\W+/g, '-').replace(/-$/, '');
+	const { url } = discover.citedPage({
+		title,
+		url: `https://${rival.domain}/${slug}`,
+		citations: 2,
+	});
+	log(`   AI answers begin to cite ${url}. The email comes with the next poll, within a minute.`);
 }
 
 async function stayOpen(server: N8nServer, sandbox: Sandbox, workflowId: string): Promise<void> {
+	const url = await openUrl(log);
 	log(`
 Have a look:
     Workflow  ${server.url}/workflow/${workflowId}
@@ -73,7 +74,11 @@ The service, a stand-in with its data in memory, also for workflows of your own:
     Base URL  ${sandbox.url}
     API key   ${sandbox.apiKey}
     Site      ${sandbox.state.workspace.domain}  (the service can notify a search engine about its pages)
-    Inbox     ${inbox.url}  (what an HTTP Request node sends there appears here)
+
+What is sent appears here, and emails as pages to open too:
+    Emails    the SMTP credential "${SMTP}", with any address
+              (host ${mailbox.host}, port ${mailbox.port}, no user, no SSL/TLS)
+    Messages  ${url.url}  (for an HTTP Request node)
 
 Press any key to simulate a newly cited page. Press Ctrl+C to stop the demo.`);
 	const { stdin } = process;
@@ -87,20 +92,22 @@ Press any key to simulate a newly cited page. Press Ctrl+C to stop the demo.`);
 		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => resolve());
 	});
 	stdin.pause();
+	url.close();
 	log('\nStopping n8n and the sandbox.');
 }
 
 const sandbox = await startSandbox();
-const inbox = await openInbox();
+const mailbox = await openMailbox(temporaryFolder('search-visibility-mail-'), log);
 let server: N8nServer | undefined;
 try {
 	await buildIfDue(log);
 	server = await startServer({ ...(values.port && { port: Number(values.port) }) });
-	const workflowId = await publishAlert(server, sandbox, inbox.url);
+	const workflowId = await publishAlert(server, sandbox, mailbox);
 	if (values.once) {
 		citeAnotherPage(sandbox, 0);
-		await until('the alert', () => inbox.messages.length > 0, POLL_TIMEOUT_MS);
-		strictEqual(inbox.messages.length, 1);
+		await until('the email', () => mailbox.mails.length > 0, POLL_TIMEOUT_MS);
+		strictEqual(mailbox.mails.length, 1);
+		strictEqual(mailbox.mails[0]?.subject, `AI answers now cite ${FINDS[0]}`);
 	} else await stayOpen(server, sandbox, workflowId);
 } catch (error) {
 	const message = error instanceof Error ? error.message : String(error);
@@ -108,6 +115,6 @@ try {
 	process.exitCode = 1;
 } finally {
 	await server?.stop();
-	inbox.close();
+	await mailbox.close();
 	await sandbox.close();
 }

@@ -30,7 +30,7 @@ const workspace: Workspace = {
 	id: 'ws_0001',
 	name: 'Northwind marketing',
 	brandName: 'Northwind Tea',
-	domain: 'https://www.Northwind-Tea.example/',
+	domain: 'https://www.northwind-tea.example/',
 	businessDescription: 'Loose-leaf tea from small gardens, sold online',
 	targetAudience: 'People who brew tea at home every day',
 	benefits: 'Single-garden lots, harvest date on every pack, plastic-free',
@@ -56,10 +56,34 @@ const sites =
 	'leafjournal,brewguide,teatalk,kettleclub,steepwise,gardenpick,cuppanews,infusionlab,morningpot,thebrewreview'.split(
 		',',
 	);
+const blogs =
+	'my,daily,slow,quiet,city,river,little,sunday,velvet,paper,garden,island,winter,corner'.split(
+		',',
+	);
 const rivals = (
 	'Harbour Leaf,Old Mill Teas,Silver Kettle,Cloud Garden,Amber Cup,Kite Hill Tea,Bluebell Brews,Stone Teapot,' +
 	'Lantern Tea,Fern and Leaf,Copper Spoon,Quiet Valley'
 ).split(',');
+const questions = [
+	...['How long to brew %s?', 'Is %s good for you?', 'Does %s have caffeine?'],
+	...['How do you store %s?', 'What does %s taste like?', 'Can you drink %s at night?'],
+	...['How much %s is too much?', 'Where does %s come from?', 'Is %s worth the price?'],
+];
+const threads = [
+	...['Which %s do you drink every day?', 'Is expensive %s worth it?'],
+	'My %s tastes bitter, what am I doing wrong?',
+];
+const headlines = [
+	...['The best %s, tasted and compared', 'How to brew %s', 'A beginner on %s: the first month'],
+	...['Where to buy %s online', 'Seven mistakes with %s', 'The long history of %s'],
+	...['What makes a good %s', 'Keeping %s fresh', 'Ten questions about %s, answered'],
+	...['Is %s better than coffee?', 'Our favourite cups for %s', 'A morning with %s'],
+];
+const plans = {
+	write_article: 'All about %s, for beginners',
+	get_cited: 'Get onto the list of shops for %s',
+	other: 'Ask a grower about %s',
+};
 const categories = ['Guides', 'Recipes', 'Health', 'News'];
 const colors = ['#2e7d32', '#1565c0', '#ef6c00', '#6a1b9a'];
 
@@ -82,6 +106,17 @@ function generator(seed: number): () => number {
 /** When the words run out, a number keeps names distinct (100,000 keywords). */
 const numbered = (text: string, index: number, words: number) =>
 	index < words ? text : `${text} ${Math.floor(index / words) + 1}`;
+/** One text about each tea, then the next text about each. */
+const aboutTea = (texts: readonly string[], index: number): string => {
+	const text = inTurn(texts, Math.floor(index / teas.length)).replace('%s', inTurn(teas, index));
+	return numbered(text, index, texts.length * teas.length);
+};
+/** As it stands in addresses. */
+const slugOf = (text: string) =>
+	text
+		.toLowerCase()
+		.replaceAll(/[^a-z0-9]+/g, '-')
+		.replace(/-$/, '');
 const inTurn = <T,>(list: readonly T[], index: number): T => itemAt(list, index % list.length);
 
 /** One of the records after another; each kind may refer to those before it. */
@@ -137,7 +172,7 @@ class Seeding {
 			const name = numbered(inTurn(rivals, i), i, rivals.length);
 			return {
 				name,
-				domain: `${name.toLowerCase().replaceAll(' ', '-')}.example`,
+				domain: `${slugOf(name)}.example`,
 				createdAt: this.#ago((i + 1) * 5 * HOUR),
 				updatedAt: this.#ago((i + 1) * HOUR),
 				state: i < this.#counts.competitor ? 'tracked' : 'discovered',
@@ -166,7 +201,7 @@ class Seeding {
 			};
 		},
 		forumOpportunity: (i) => ({
-			title: `Which ${inTurn(teas, i)} do you drink every day?`,
+			title: aboutTea(threads, i),
 			url: `https://forum.${inTurn(sites, i)}.example/threads/${1000 + i}`,
 			status: i % 4 === 3 ? 'processed' : 'new',
 			createdAt: this.#inNight(i),
@@ -174,25 +209,22 @@ class Seeding {
 			competitorId: i % 2 === 0 ? (this.#rival(i)?.id ?? null) : null,
 			...this.#archived(i, 20),
 		}),
-		question: (i) => {
-			const forms = ['How long to brew %s?', 'Is %s good for you?', 'Does %s have caffeine?'];
-			const form = inTurn(forms, Math.floor(i / teas.length));
-			return {
-				question: numbered(form.replace('%s', inTurn(teas, i)), i, forms.length * teas.length),
-				status: i % 5 === 4 ? 'processed' : 'new',
-				createdAt: this.#inNight(i),
-				updatedAt: this.#inNight(i),
-				articleId: null,
-				...this.#archived(i, 26),
-			};
-		},
+		question: (i) => ({
+			question: aboutTea(questions, i),
+			status: i % 5 === 4 ? 'processed' : 'new',
+			createdAt: this.#inNight(i),
+			updatedAt: this.#inNight(i),
+			articleId: null,
+			...this.#archived(i, 26),
+		}),
 		backlink: (i) => {
 			const own = i % 5 === 0;
 			const rival = own ? undefined : this.#rival(i);
-			const domainFrom = `blog${i}.${inTurn(sites, i)}.example`;
+			const blog = `${inTurn(blogs, Math.floor(i / sites.length))} ${inTurn(sites, i)}`;
+			const domainFrom = `${slugOf(numbered(blog, i, blogs.length * sites.length))}.example`;
 			return {
 				domainFrom,
-				urlFrom: `https://${domainFrom}/posts/${inTurn(teas, i).replaceAll(' ', '-')}`,
+				urlFrom: `https://${domainFrom}/posts/${slugOf(inTurn(teas, i))}`,
 				urlTo: `https://${rival?.domain ?? 'www.northwind-tea.example'}/`,
 				domainFromRank: this.#between(1, 950),
 				backlinkSpamScore: this.#between(0, 80),
@@ -215,8 +247,8 @@ class Seeding {
 			archivedAt: this.#ago((i + 1) * DAY),
 		}),
 		article: (i) => ({
-			title: `The ${inTurn(teas, i)} guide`,
-			slug: `the-guide-${i + 1}`,
+			title: aboutTea(['The %s guide'], i),
+			slug: slugOf(aboutTea(['The %s guide'], i)),
 			categoryId: this.records.category[i % (this.#counts.category || 1)]?.id ?? null,
 			keywordIds: this.records.keyword.slice(i * 2, i * 2 + 1).map(({ id }) => id),
 			createdAt: this.#ago((i + 2) * DAY),
@@ -226,11 +258,11 @@ class Seeding {
 			const site = `${i % 3 ? 'www' : 'forum'}.${inTurn(sites, i)}.example`;
 			const rival = i % 23 === 3 ? this.#rival(i)?.domain : undefined;
 			const domain = own ? 'www.northwind-tea.example' : (rival ?? site);
-			const topic = inTurn(teas, i);
+			const title = aboutTea(headlines, i);
 			return {
-				url: `https://${domain}/${topic.replaceAll(' ', '-')}/${i + 1}`,
+				url: `https://${domain}/${slugOf(title)}`,
 				domain,
-				title: `Everything about ${topic}, part ${i + 1}`,
+				title,
 				isOwnDomain: own,
 				status: i % 11 === 10 ? 'archived' : i % 6 === 5 ? 'processed' : 'new',
 				citations: this.#citations(i),
@@ -239,13 +271,13 @@ class Seeding {
 		action: (i) => {
 			const type = i % 2 === 0 ? 'write_article' : i % 4 === 1 ? 'get_cited' : 'other';
 			const isArticle = type === 'write_article';
-			const name = { write_article: 'Write article', get_cited: 'Get cited', other: 'Other' }[type];
+			const title = aboutTea([plans[type]], i);
 			return {
 				...plainAction,
 				type,
-				title: `${name} about ${inTurn(teas, i)} (${i + 1})`,
+				title,
 				shortDescription: 'Cited in 12 answers last week',
-				slug: isArticle ? `planned-${i + 1}` : null,
+				slug: isArticle ? slugOf(title) : null,
 				keywordIds: isArticle ? this.records.keyword.slice(10 + i, 11 + i).map(({ id }) => id) : [],
 				citationId: type === 'get_cited' ? (this.records.citedPage[i]?.id ?? null) : null,
 				status: i % 5 === 3 ? 'in_progress' : 'new',

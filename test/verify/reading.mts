@@ -7,11 +7,7 @@ const MOST = 200;
 const PAGE = 100;
 
 /** One of the lists of an endpoint, such as the keywords with type=new. */
-interface List {
-	query: Json;
-	records: Json[];
-	total: number;
-}
+type List = { query: Json; records: Json[]; total: number };
 
 const totalIn = (body: unknown) =>
 	Number((isJson(body) && isJson(body.data) && body.data.total) || 0);
@@ -25,25 +21,17 @@ export async function readEverything(facts: Facts): Promise<boolean> {
 		if (!route.startsWith('GET')) continue;
 		const named = parameters.map((one) => resolved<Parameter>(contract, one));
 		// The ID in a path is that of a record of the list before
-		const isPart = named.length === 0;
-		const records = isPart
-			? await readParts(facts, route, route.includes('{id}') ? ids.slice(0, 3) : [''])
-			: await readLists(facts, route, named);
+		const parts = named.length > 0 ? [] : route.includes('{id}') ? ids.slice(0, 3) : [''];
+		const records = named.length > 0 ? await readLists(facts, route, named) : [];
+		hasRecords ||= records.length > 0;
+		for (const id of parts) {
+			const { isDone, body } = await facts.ask(route, route, { id });
+			if (isDone) records.push(...recordsIn(body));
+		}
 		facts.fields(route, records);
 		ids = idsOf(records);
-		hasRecords ||= !isPart && records.length > 0;
 	}
 	return hasRecords;
-}
-
-/** Responses that are no pages. */
-async function readParts(facts: Facts, route: string, ids: unknown[]): Promise<Json[]> {
-	const records: Json[] = [];
-	for (const id of ids) {
-		const { isDone, body } = await facts.ask(route, route, { id });
-		if (isDone) records.push(...recordsIn(body));
-	}
-	return records;
 }
 
 async function readLists(facts: Facts, route: string, parameters: Parameter[]): Promise<Json[]> {

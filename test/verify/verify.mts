@@ -5,14 +5,8 @@ import { readEverything } from './reading.mts';
 import { Gone, Service, type Access } from './service.mts';
 import { change, kindsOf } from './writing.mts';
 
-interface Options extends Partial<Access> {
-	baseUrl: string;
-	apiKey: string;
-	/** Whether to change things too, and take them back */
-	write?: boolean;
-	/** Ends it, with what was seen and what is left behind */
-	signal?: AbortSignal;
-}
+type Required = Pick<Access, 'baseUrl' | 'apiKey'>;
+type Options = Required & Partial<Access> & { write?: boolean; signal?: AbortSignal };
 
 const rowOf = ({ state, about, evidence }: Fact) =>
 	`| ${state} | ${about} | ${evidence.replaceAll('|', '\\|')} |`;
@@ -23,6 +17,7 @@ export class CouldNotRun extends Error {}
 const realClock = { now: Date.now, sleep: async (ms: number) => await setTimeout(ms) };
 
 /**
+ * @param options with `write`, records are changed too and taken back; `signal` ends it, with what was seen until then
  * @returns the facts; why it ended before everything was looked at, if it did; the report in Markdown
  * @throws CouldNotRun
  */

@@ -2,14 +2,8 @@ import * as assumed from '../../nodes/shared/assumed.ts';
 import { recordsIn, type Facts } from './facts.mts';
 import type { Json } from './service.mts';
 
-interface Step {
-	method: string;
-	/** What follows the path of the list */
-	end: string;
-	body?: object;
-	/** Whether the list shows the record afterwards */
-	isListed: boolean;
-}
+/** A request, with what follows the path of the list, and whether the list shows the record afterwards. */
+type Step = { method: string; end: string; body?: object; isListed: boolean };
 
 /** A list, a value of the record that is created there, or '' to take the first one, and what is done with it. */
 type Kind = [path: string, query: Json, text: string, ...steps: Step[]];
@@ -17,8 +11,8 @@ type Kind = [path: string, query: Json, text: string, ...steps: Step[]];
 const archive: Step = { method: 'DELETE', end: '/{id}', isListed: false };
 const restore: Step = { method: 'PATCH', end: '/{id}/unarchive', isListed: true };
 const create = (body: object): Step => ({ method: 'POST', end: '', body, isListed: true });
-const mark = (status: string, isListed: boolean, end = '/{id}'): Step => ({
-	...{ method: 'PATCH', end, body: assumed.backlinkBody({ status }), isListed },
+const mark = (body: object, isListed: boolean, end = '/{id}'): Step => ({
+	...{ method: 'PATCH', end, body, isListed },
 });
 
 export function kindsOf(tag: string): Kind[] {
@@ -27,15 +21,16 @@ export function kindsOf(tag: string): Kind[] {
 	const keywords = create(assumed.keywordsBody({ keywords: [keyword] }));
 	const competitor = create(assumed.competitorBody({ domain }));
 	const thread = create({ title: keyword, url });
-	const andBack = [mark('processed', true), mark('new', true)];
-	const outAndBack = (end: string) => [mark('processed', false, end), mark('new', true, end)];
-	const links = [...outAndBack('/{id}/update'), archive, restore];
+	const [processed, fresh] = [{ status: 'processed' }, { status: 'new' }];
+	const links = [processed, fresh].map((one) =>
+		mark(assumed.backlinkBody(one), one === fresh, '/{id}/update'),
+	);
 	return [
 		['/v1/keywords', { type: 'all', keyword }, keyword, keywords, archive, restore, archive],
 		['/v1/competitors', { scope: 'tracked' }, domain, competitor, archive],
-		['/v1/forum-opportunities', {}, url, thread, ...andBack, archive],
-		['/v1/people-also-ask', { status: 'new' }, '', ...outAndBack('/{id}')],
-		['/v1/backlinks', { type: 'competitors' }, '', ...links],
+		['/v1/forum-opportunities', {}, url, thread, mark(processed, true), mark(fresh, true), archive],
+		['/v1/people-also-ask', { status: 'new' }, '', mark(processed, false), mark(fresh, true)],
+		['/v1/backlinks', { type: 'competitors' }, '', ...links, archive, restore],
 	];
 }
 
