@@ -59,14 +59,15 @@ export class Run {
 		// More would only wait: the gate of the client decides how many requests run
 		const atOnce = operation.sequential ? 1 : this.plan.concurrency;
 		// First of all, because items may name the same record in different ways
+		const open = this.jobs.filter(isUnresolved);
 		const find = async (job: Job, _index: number, runSignal: AbortSignal) => {
 			try {
-				job.resolved ??= await this.lookup.resolve(job.input, runSignal);
+				job.resolved = await this.lookup.resolve(job.input, runSignal);
 			} catch (error) {
 				failed(error, job);
 			}
 		};
-		await mapConcurrently(this.jobs, atOnce, find, signal);
+		await mapConcurrently(open, atOnce, find, signal);
 		const inTurn = async (jobs: Job[], _index: number, runSignal: AbortSignal) =>
 			await this.doInTurn(jobs, failed, runSignal);
 		return (await mapConcurrently(byRecord(this.jobs), atOnce, inTurn, signal)).flat();
@@ -235,13 +236,16 @@ export function runsOf(plan: Plan, clientFor: (credential: Credential) => Servic
 	return [...runs.values()];
 }
 
+const isUnresolved = ({ input, resolved }: Job) => input.lookups.length > 0 && !resolved;
+
 /** @returns the jobs of each record together, in the order of the items; a job without a record stands alone */
 function byRecord(jobs: Job[]): Job[][] {
 	const groups = new Map<unknown, Job[]>();
 	for (const job of jobs) {
 		// A record that was not found has failed already
-		if (!job.resolved) continue;
-		const key = job.resolved.id ?? job;
+		if (isUnresolved(job)) continue;
+		const { id } = job.resolved ?? job.input;
+		const key = id ?? job;
 		const group = groups.get(key);
 		if (group) group.push(job);
 		else groups.set(key, [job]);

@@ -159,7 +159,11 @@ const DEFINED: Record<string, Definition> = {
 		}),
 		sends: {
 			path: '/v1/ai-visibility/citations',
-			query: { type: 'archived', domain: 'northwind', ...PERIOD, offset: '0', limit: '100' },
+			// The period before is read last
+			query: {
+				...{ type: 'archived', domain: 'northwind', offset: '0', limit: '100' },
+				...{ startDate: '1939-12-01', endDate: '2019-12-31' },
+			},
 		},
 		gives: { ...PERIOD, days: 29_251, ownShare: 100 },
 		// Three lists in two periods
