@@ -10,7 +10,7 @@ import { RetryMemory } from './retryMemory';
 import { isTool } from './itemInput';
 import { makePlan } from './plan';
 import type { Job } from './operation';
-import { addHints, incompleteItem, sumOf, withProgress } from './report';
+import { addHints, incompleteItem, missingIn, withProgress } from './report';
 import { RESOURCES } from './resources';
 import { customBody } from './resources/common';
 import type { Run } from './run';
@@ -83,7 +83,7 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 		);
 		const output = failed.joinedWith(done.flat());
 		addHints(context, plan, runs, output);
-		const missing = sumOf(runs, 'missingCount');
+		const missing = missingIn(runs);
 		if (missing > 0 && isTool(context)) output.push(incompleteItem(missing));
 		attempts.end(output);
 		return output;

@@ -38,8 +38,11 @@ function itemRanges(items: number[]): string {
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** @returns one of the counts, of all runs together */
-export const sumOf = (runs: Run[], count: 'missingCount' | 'existingCount' | 'uncountedCount') =>
+/** @returns how many records of incomplete lists are known to be missing, in all runs together */
+export const missingIn = (runs: Run[]) =>
+	runs.reduce((sum, { reader }) => sum + reader.missingCount, 0);
+
+const sumOf = (runs: Run[], count: 'existingCount' | 'uncountedCount') =>
 	runs.reduce((sum, run) => sum + run[count], 0);
 
 /** Tells users in the output panel what they should know although it is not an error. */
@@ -50,10 +53,10 @@ export function addHints(
 	output: INodeExecutionData[],
 ): void {
 	const triesAfterPause = runs.reduce((sum, { client }) => sum + client.triesAfterPause, 0);
-	const missingCount = sumOf(runs, 'missingCount');
+	const missingCount = missingIn(runs);
 	const existingCount = sumOf(runs, 'existingCount');
 	const uncountedCount = sumOf(runs, 'uncountedCount');
-	const unsorted = runs.find(({ unsortedBy }) => unsortedBy)?.unsortedBy;
+	const unsorted = runs.find(({ reader }) => reader.unsortedBy)?.reader.unsortedBy;
 	const isComplete = plan.jobs.every(isDone) && plan.invalid.length === 0 && missingCount === 0;
 	const skipped = plan.operation.batches
 		? output.reduce((sum, { json }) => sum + Number(json.skipped ?? 0), 0)
@@ -70,7 +73,7 @@ export function addHints(
 		uncountedCount > 0 &&
 			`${counted(uncountedCount, 'request')} had to be repeated, so the numbers of added and skipped keywords are not known.`,
 		skipped > 0 && `Skipped ${counted(skipped, 'keyword')} that already existed.`,
-		...runs.flatMap(({ hints }) => [...hints]),
+		...runs.flatMap(({ reader }) => [...reader.hints]),
 	];
 	for (const message of messages) {
 		if (message) context.addExecutionHints?.({ message, location: 'outputPane' });

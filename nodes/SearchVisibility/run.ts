@@ -4,18 +4,14 @@ import type { ServiceClient } from '../shared/request/client';
 import type { Credential } from '../shared/request/credential';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { RequestFailure } from '../shared/errors/requestFailure';
-import { isInOrder } from '../shared/lists/order';
-import type { List, ListResult } from '../shared/lists/readList';
-import { readJoined } from '../shared/lists/readList';
 import { isObject } from '../shared/parameters/values';
-import { readWorkspace } from '../shared/request/workspace';
 import { dryRunItem } from './dryRun';
-import { recordIn, recordsIn, shown } from './output';
+import { recordIn, recordsIn } from './output';
 import { isRepeatable, requestOf } from './itemInput';
 import { Lookup } from './lookup';
-import type { ItemInput, Job, Operation, Reads } from './operation';
+import type { ItemInput, Job, Operation } from './operation';
 import type { Plan } from './plan';
-import { mergeSorted, listFor } from './serviceLists';
+import { Reader } from './reader';
 
 /** With these statuses, a service may refuse a request because of one of its entries, or because there are too many. */
 const BATCH_REFUSALS = [400, 413, 422];
@@ -25,22 +21,16 @@ export class Run {
 	readonly jobs: Job[] = [];
 	/** How many records already existed */
 	existingCount = 0;
-	/** How many records of incomplete lists are known to be missing */
-	missingCount = 0;
 	/** How many jobs were repeated so that the service's answer does not tell everything */
 	uncountedCount = 0;
-	/** What operations have to tell users */
-	readonly hints = new Set<string>();
-	/** The field that a list should be sorted by, but is not */
-	unsortedBy?: string;
-	/** What is read once for all jobs */
-	private readonly shared = new Map<string, Promise<unknown>>();
+	readonly reader: Reader;
 	private readonly lookup: Lookup;
 
 	constructor(
 		readonly plan: Plan,
 		readonly client: ServiceClient,
 	) {
+		this.reader = new Reader(client, plan.operation);
 		this.lookup = new Lookup(client);
 	}
 
@@ -120,71 +110,8 @@ export class Run {
 		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;
 		if (input.settings.dryRun) return [dryRunItem(operation, input)];
 		const isRead = operation.compose !== undefined || operation.returns === 'list';
-		if (isRead) return await this.read(input, signal);
+		if (isRead) return await this.reader.read(input, signal);
 		return await this.send(input, signal, outcome !== undefined);
-	}
-
-	private async read(input: ItemInput, signal: AbortSignal): Promise<IDataObject[]> {
-		const { operation } = this.plan;
-		const request = requestOf(operation, input);
-		const listWith = (query?: IDataObject, mark?: IDataObject) =>
-			listFor(this.client, { ...request, query: { ...request.query, ...query } }, mark);
-		const readAll = async (lists: List[], limit?: number) =>
-			this.accepted(await readJoined(lists, { limit, signal }), input);
-		const reads: Reads = {
-			visit: async (queries, each) =>
-				(await readAll(queries.map((query) => listWith(query)))).forEach(each),
-			workspace: async () =>
-				await this.once('workspace', () => readWorkspace(this.client, request, signal)),
-			competitors: async () => {
-				const query = { scope: 'tracked' };
-				const tracked = listFor(this.client, { ...request, path: '/v1/competitors', query });
-				return await this.once('competitors', () => readAll([tracked]));
-			},
-			hint: (message) => this.hints.add(message),
-		};
-		if (operation.compose) return await operation.compose(input, reads);
-		const { limit } = input.settings;
-		const filter = await operation.filter?.(input, reads);
-		const types = input.values.type === 'all' ? operation.lists : undefined;
-		const lists = types?.map((type) => listWith({ type }, { listType: type })) ?? [listWith()];
-		// With a limit, the first records of each list are enough
-		const found = await readAll(lists, filter ? undefined : limit);
-		this.checkOrder(found, request.query);
-		const read = types ? mergeSorted(request, found) : found;
-		const kept = filter ? read.map(filter).filter((one) => one !== undefined) : read;
-		return kept.slice(0, limit).map((record) => shown(operation, record, input));
-	}
-
-	/** Shares what one job reads with the others. After a failure, the next one that needs it reads again. */
-	private async once<T>(name: string, read: () => Promise<T>): Promise<T> {
-		const reading = (this.shared.get(name) as Promise<T> | undefined) ?? read();
-		this.shared.set(name, reading);
-		return await reading.catch((error: unknown) => {
-			this.shared.delete(name);
-			throw error;
-		});
-	}
-
-	/** The contract does not show how to ask for every order, and a service ignores what it does not know. */
-	private checkOrder(records: IDataObject[], { sortBy, sortOrder }: IDataObject = {}): void {
-		if (typeof sortBy !== 'string') return;
-		const lists = new Set(records.map(({ listType }) => listType));
-		for (const list of lists) {
-			const own = records.filter(({ listType }) => listType === list);
-			if (!isInOrder(own, { field: sortBy, isAscending: sortOrder === 'asc' }))
-				this.unsortedBy = sortBy;
-		}
-	}
-
-	/**
-	 * @returns the records
-	 * @throws RequestFailure if some are missing and the user did not ask for what was found
-	 */
-	private accepted({ records, missing, reason }: ListResult, { settings }: ItemInput) {
-		if (reason && !settings.returnIncomplete) throw new RequestFailure(reason, { missing });
-		this.missingCount += missing;
-		return records;
 	}
 
 	private async send(input: ItemInput, signal: AbortSignal, mayBeDone: boolean) {

@@ -1,0 +1,96 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { RequestFailure } from '../shared/errors/requestFailure';
+import { isInOrder } from '../shared/lists/order';
+import type { List, ListResult } from '../shared/lists/readList';
+import { readJoined } from '../shared/lists/readList';
+import type { Requester } from '../shared/request/client';
+import { readWorkspace } from '../shared/request/workspace';
+import { requestOf } from './itemInput';
+import type { ItemInput, Operation, Reads } from './operation';
+import { shown } from './output';
+import { listFor, mergeSorted } from './serviceLists';
+
+/** Reads the lists of a workspace, and keeps in mind what users should know of them. */
+export class Reader {
+	/** How many records of incomplete lists are known to be missing */
+	missingCount = 0;
+	/** The field that a list should be sorted by, but is not */
+	unsortedBy?: string;
+	/** What operations have to tell users */
+	readonly hints = new Set<string>();
+	/** What is read once for all jobs */
+	private readonly shared = new Map<string, Promise<unknown>>();
+
+	constructor(
+		private readonly client: Requester,
+		private readonly operation: Operation,
+	) {}
+
+	/**
+	 * @returns the records of a list, or what the operation makes of several
+	 * @throws RequestFailure when a list cannot be read completely and the user did not ask for what was found
+	 */
+	async read(input: ItemInput, signal: AbortSignal): Promise<IDataObject[]> {
+		const { operation } = this;
+		const request = requestOf(operation, input);
+		const listWith = (query?: IDataObject, mark?: IDataObject) =>
+			listFor(this.client, { ...request, query: { ...request.query, ...query } }, mark);
+		const readAll = async (lists: List[], limit?: number) =>
+			this.accepted(await readJoined(lists, { limit, signal }), input);
+		const reads: Reads = {
+			visit: async (queries, each) =>
+				(await readAll(queries.map((query) => listWith(query)))).forEach(each),
+			workspace: async () =>
+				await this.once('workspace', () => readWorkspace(this.client, request, signal)),
+			competitors: async () => {
+				const query = { scope: 'tracked' };
+				const tracked = listFor(this.client, { ...request, path: '/v1/competitors', query });
+				return await this.once('competitors', () => readAll([tracked]));
+			},
+			hint: (message) => this.hints.add(message),
+		};
+		if (operation.compose) return await operation.compose(input, reads);
+		const { limit } = input.settings;
+		const filter = await operation.filter?.(input, reads);
+		const types = input.values.type === 'all' ? operation.lists : undefined;
+		const lists = types?.map((type) => listWith({ type }, { listType: type })) ?? [listWith()];
+		// With a limit, the first records of each list are enough
+		const found = await readAll(lists, filter ? undefined : limit);
+		this.checkOrder(found, request.query);
+		const read = types ? mergeSorted(request, found) : found;
+		const kept = filter ? read.map(filter).filter((one) => one !== undefined) : read;
+		return kept.slice(0, limit).map((record) => shown(operation, record, input));
+	}
+
+	/** Shares what one job reads with the others. After a failure, the next one that needs it reads again. */
+	private async once<T>(name: string, read: () => Promise<T>): Promise<T> {
+		const reading = (this.shared.get(name) as Promise<T> | undefined) ?? read();
+		this.shared.set(name, reading);
+		return await reading.catch((error: unknown) => {
+			this.shared.delete(name);
+			throw error;
+		});
+	}
+
+	/** The contract does not show how to ask for every order, and a service ignores what it does not know. */
+	private checkOrder(records: IDataObject[], { sortBy, sortOrder }: IDataObject = {}): void {
+		if (typeof sortBy !== 'string') return;
+		const lists = new Set(records.map(({ listType }) => listType));
+		for (const list of lists) {
+			const own = records.filter(({ listType }) => listType === list);
+			if (!isInOrder(own, { field: sortBy, isAscending: sortOrder === 'asc' }))
+				this.unsortedBy = sortBy;
+		}
+	}
+
+	/**
+	 * @returns the records
+	 * @throws RequestFailure if some are missing and the user did not ask for what was found
+	 */
+	private accepted({ records, missing, reason }: ListResult, { settings }: ItemInput) {
+		if (reason && !settings.returnIncomplete) throw new RequestFailure(reason, { missing });
+		this.missingCount += missing;
+		return records;
+	}
+}
