@@ -72,6 +72,8 @@ export const TEMPLATES: Template[] = [
 			['a draft created', changed(undefined, 'draft'), 'nothing'],
 			['a draft deleted', changed('draft', undefined), 'nothing'],
 			['an unknown status', changed('draft', 'review'), 'fails'],
+			['an unknown status before', changed('review', 'draft'), 'fails'],
+			['lists of statuses', changed(['live'] as never, ['draft'] as never), 'fails'],
 			['neither state', changed(undefined, undefined), 'fails'],
 			['an author', changed('draft', 'live', 'author'), 'fails'],
 		],
