@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+
+import { describe, expect, it } from 'vitest';
+
+import { defined } from '../defined.mts';
+import { SCHEMA_FOLDER, type Preview } from '../engine/schemas.mts';
+import { read } from './markdown.mts';
+
+/** The expressions that people copy from the README and from the recipes. */
+
+/** What comes from other nodes, and what the nodes add to a record. */
+const NOT_IN_PREVIEWS = ['body', 'apiKey', 'keywords', 'competitorName', 'competitorDomain'];
+
+const expressionsOf = (page: string) =>
+	[...read(page).matchAll(/\{\{ (.+?) \}\}/g)].map(([, code = '']) => code);
+
+const PAGES = ['README.md', 'docs/recipes.md'].map((page): [string, string[]] => [
+	page,
+	expressionsOf(page),
+]);
+
+const previews = () =>
+	readdirSync(SCHEMA_FOLDER, { recursive: true, encoding: 'utf8' })
+		.filter((path) => path.endsWith('.json'))
+		.map((path) => JSON.parse(readFileSync(join(SCHEMA_FOLDER, path), 'utf8')) as Preview);
+
+const ITEMS = [
+	{ competitorName: 'Harbour Leaf', url: 'https://www.harbour-leaf.example/gardens' },
+	{ competitorName: 'Silver Kettle', url: 'https://www.silver-kettle.example/teas' },
+].map((json) => ({ json }));
+
+/** What n8n makes of a text with expressions. */
+const textOf = (text: string, given: object) =>
+	text.replaceAll(/\{\{ (.+?) \}\}/g, (_, code: string) => runInNewContext(code, given) as string);
+
+describe.each(PAGES)('the expressions of %s', (_, expressions) => {
+	it('read fields that the nodes return', () => {
+		const fields = [
+			...NOT_IN_PREVIEWS,
+			...previews().flatMap(({ properties = {} }) => Object.keys(properties)),
+		];
+		const named = expressions.flatMap((code) =>
+			[...code.matchAll(/\bjson\.(\w+)/g)].map(([, field = '']) => field),
+		);
+		expect(named.length).toBeGreaterThan(4);
+		expect(named.filter((field) => !fields.includes(field))).toEqual([]);
+	});
+
+	it('name nodes as n8n names them when the steps of the README are followed', () => {
+		const named = expressions.flatMap((code) =>
+			[...code.matchAll(/\$\('(.+?)'\)/g)].map(([, name = '']) => name),
+		);
+		expect(named.length).toBeGreaterThan(0);
+		const steps = [...read('README.md').matchAll(/^\d\. \*\*(.+?)\*\*/gm)].map(([, one]) => one);
+		expect(named.filter((name) => !steps.includes(name))).toEqual([]);
+	});
+});
+
+it("the recipe's message for all items has a line for each, which the README's message for one is", () => {
+	const [, one] = defined(/\*\*Message Text\*\*: `(.+?)`/.exec(read('README.md')));
+	const section = defined(read('docs/recipes.md').split('## One message for all items\n')[1]);
+	const [, all] = defined(/```\n(.+?)\n```/.exec(section));
+	const lines = ITEMS.map(({ json }) => textOf(defined(one), { $json: json }));
+	expect(lines[0]).toBe('Harbour Leaf: https://www.harbour-leaf.example/gardens');
+	const message = textOf(defined(all), { $input: { all: () => ITEMS } });
+	expect(message.split('\n')).toEqual(lines);
+});
