@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { EVENTS } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { VERSIONS } from '../n8n/versions.mts';
 import { BLOCKS, renewed } from './blocks.mts';
 import {
@@ -80,6 +81,16 @@ describe('code, examples and settings', () => {
 		const anchors = ['readme', ...anchorsOf(read('README.md'))];
 		expect(linked.filter((anchor) => !anchors.includes(anchor))).toEqual([]);
 	});
+});
+
+it('docs/trigger.md names every event of the trigger, with the field of its time', () => {
+	for (const [value, { name, timeField }] of Object.entries(EVENTS)) {
+		const row = read('docs/trigger.md')
+			.split('\n')
+			.find((line) => line.startsWith(`| ${name} `));
+		expect(row, name).toContain(`\`${value}\``);
+		expect(row, name).toContain(`\`${timeField}\``);
+	}
 });
 
 it('docs/operating.md names the versions of n8n that are tested', () => {

@@ -42,6 +42,9 @@ export interface Known {
 }
 
 /** The service as described by the contract and, where the contract is silent, by the history. */
+/** Whether an event has one list with new and processed records, which the service sorts by time without being asked. */
+const isJoined = (lists: IDataObject[]) => lists.some(({ status }) => status === 'new,processed');
+
 export class Service {
 	readonly records: Known[] = [];
 	baseUrl = 'https://a.example';
@@ -99,8 +102,10 @@ export class Service {
 
 	/** The order of equal records is that of PostgreSQL, and differs from page to page. */
 	private page(rows: Known[], event: EventName, query: IDataObject): Known[] {
-		const isSorted = query.sortBy && (event === 'backlink' || this.history.sorting === 'kept');
-		const isByTime = isSorted || event === 'question';
+		const { hasStartDate, lists } = EVENTS[event];
+		// Only the order of cited pages is a guess (contract 4.8)
+		const isSorted = query.sortBy && (!hasStartDate || this.history.sorting === 'kept');
+		const isByTime = isSorted || isJoined(lists);
 		const order = isSorted ? String(query.sortOrder) : 'DESC';
 		const undated = this.history.undatedAre === 'first' ? 'FIRST' : 'LAST';
 		const keys = rows.map(({ time, number }) => (isByTime ? (time ?? null) : number % 3));
@@ -120,8 +125,9 @@ export class Service {
 			event: 'a field of the service',
 			[EVENTS[event].timeField]: this.vanished === event ? null : this.write(time),
 		};
-		if (event === 'question') return { ...shown, status };
-		return event === 'citedPage' ? { ...shown, isOwnDomain, domain, platforms } : shown;
+		const { lists, hasFilters } = EVENTS[event];
+		if (isJoined(lists)) return { ...shown, status };
+		return hasFilters ? { ...shown, isOwnDomain, domain, platforms } : shown;
 	}
 
 	private write(time: number | undefined): string | null {
