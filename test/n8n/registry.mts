@@ -37,9 +37,12 @@ export async function startRegistry() {
 	const add = (version: string, manifest: object, tag: string, tarball: Buffer): void => {
 		const path = `/${NAME}/-/${NAME}-${version}.tgz`;
 		versions[version] = { ...manifest, dist: { tarball: `https://${PUBLIC}${path}` } };
-		tags[tag] = version;
 		content.set(path, tarball).set(`/${NAME}/${version}`, versions[version]);
-		content.set(`/${NAME}/${tag}`, versions[version]);
+		// The first version of a package is always the latest as well
+		for (const one of 'latest' in tags ? [tag] : [tag, 'latest']) {
+			tags[one] = version;
+			content.set(`/${NAME}/${one}`, versions[version]);
+		}
 		content.set(`/${NAME}`, { name: NAME, 'dist-tags': tags, versions });
 	};
 

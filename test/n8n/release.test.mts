@@ -8,7 +8,13 @@ import { parse } from 'yaml';
 
 import { defined } from '../defined.mts';
 import { files, FOLDER, read } from '../docs/markdown.mts';
-import { entryOf, ownerIn, UNPUBLISHED, UNPUBLISHED_IN } from '../package/placeholders.mts';
+import {
+	entryOf,
+	ownerIn,
+	packageOf,
+	UNPUBLISHED,
+	UNPUBLISHED_IN,
+} from '../package/placeholders.mts';
 import { environmentFor, lastLines, spawnOwned, temporaryFolder } from '../processes.mts';
 import { CREDENTIAL, NAME, openSandbox, startEmpty, type Json } from './helpers.mts';
 import { startRegistry } from './registry.mts';
@@ -28,7 +34,15 @@ const VALUES = {
 	'YOU@EXAMPLE.COM': ['nodes', 'example.org'].join('@'),
 	'@NAME': '@example-user',
 };
-const REPOSITORY = VALUES['OWNER/n8n-nodes-search-visibility'];
+
+/** Whether 0.1.0 is still to come: the parts of the page that lead to it are deleted afterwards. */
+const IS_FIRST = read('RELEASING.md').includes('### Say whose it is');
+
+/** The version in this folder, and those that the commands of the page lead to. */
+const { version: CURRENT } = packageOf(FOLDER);
+const [major, minor] = CURRENT.split('.').map(Number);
+const NEXT = `${major}.${Number(minor) + 1}.0`;
+const RC = `${NEXT}-rc.0`;
 
 const LINKED = `ln -sfn "${join(FOLDER, 'node_modules')}" node_modules`;
 
@@ -52,6 +66,10 @@ beforeAll(async () => {
 		mkdirSync(dirname(join(clone, path)), { recursive: true });
 		cpSync(join(FOLDER, path), join(clone, path));
 	}
+	// An entry that is in work here belongs to no version there
+	const changelog = join(clone, 'CHANGELOG.md');
+	const text = readFileSync(changelog, 'utf8');
+	writeFileSync(changelog, text.replace(`## [${NEXT}]`, '## [In work]'));
 	await run('git init --quiet --initial-branch main && git add --all && git commit --quiet -m All');
 	await run(`git init --quiet --bare "${origin}" && git remote add origin "${origin}"`);
 });
@@ -122,7 +140,7 @@ const tagsAt = async () =>
 /** Runs commands that push; returns the tags that have arrived by them. */
 async function tagsAfter(heading: string): Promise<string[]> {
 	const before = await tagsAt();
-	for (const block of commandsOf(heading)) await run(block);
+	await run(defined(commandsOf(heading)[0]));
 	return (await tagsAt()).filter((tag) => !before.includes(tag));
 }
 
@@ -134,7 +152,10 @@ function contextOf(tag: string) {
 }
 
 /** Runs the steps of publish.yml for a tag, each job in a fresh clone; returns the folder of the last. */
-async function publish(tag: string, { repository = REPOSITORY, tests = 'npm run build' } = {}) {
+async function publish(
+	tag: string,
+	{ repository = ownerIn(clone).repository, tests = 'npm run build' } = {},
+) {
 	const { on, jobs } = parse(await run(`git show "${tag}:.github/workflows/publish.yml"`));
 	expect(on).toEqual({ push: { tags: ['v*'] } });
 	const filled = contextOf(tag);
@@ -182,7 +203,8 @@ function change(path: string, before: RegExp | string, after: string): void {
 const headOf = async (what: string) => (await run(`git rev-parse "${what}^{commit}"`)).trim();
 
 /** A release has the notes of the changelog, and is marked as a pre-release if it is one. */
-function expectRelease(folder: string, tag: string, kind: string): void {
+function expectRelease(folder: string, tag: string): void {
+	const kind = tag.includes('-') ? '--prerelease' : '--latest';
 	const notes = readFileSync(join(folder, 'notes.md'), 'utf8').trim();
 	expect(notes).toBe(entryOf(clone, tag.slice(1)).notes);
 	expect(notes).toMatch(/^### /);
@@ -193,58 +215,66 @@ function expectRelease(folder: string, tag: string, kind: string): void {
 	expect(boms.map((one) => existsSync(join(folder, one)))).toEqual([true, true]);
 }
 
-it('after the commands and what is done by hand, nothing names the old owner, and the folder is ready', async () => {
-	const old = ownerIn(clone);
-	const [first, ...rest] = commandsOf('Say whose it is');
-	await run(shortened(defined(first), 'false'));
-	for (const path of UNPUBLISHED_IN)
-		change(path, new RegExp(UNPUBLISHED, 'gi'), 'released, if it is');
-	change('CHANGELOG.md', '[0.1.0] - Unreleased', '[0.1.0] - 2027-01-31');
-	for (const block of rest) await run(block);
-	const named = [`github.com/${old.repository}`, `@${old.repository.split('/')[0]}/`, old.email];
-	const left = files('', clone).filter((path) => {
-		const text = readFileSync(join(clone, path), 'utf8');
-		return [...named, `"${old.author}"`].some((one) => text.includes(one));
+if (IS_FIRST) {
+	it('after the commands and what is done by hand, nothing names the old owner, and the folder is ready', async () => {
+		const old = ownerIn(clone);
+		const [first, ...rest] = commandsOf('Say whose it is');
+		await run(shortened(defined(first), 'false'));
+		for (const path of UNPUBLISHED_IN) change(path, UNPUBLISHED, 'released, if it is');
+		change('CHANGELOG.md', '[0.1.0] - Unreleased', '[0.1.0] - 2027-01-31');
+		for (const block of rest) await run(block);
+		expect(ownerIn(clone)).toEqual({
+			repository: VALUES['OWNER/n8n-nodes-search-visibility'],
+			author: VALUES['YOUR NAME'],
+			email: VALUES['YOU@EXAMPLE.COM'],
+		});
+		const named = [`github.com/${old.repository}`, `@${old.repository.split('/')[0]}/`, old.email];
+		const left = files('', clone).filter((path) => {
+			const text = readFileSync(join(clone, path), 'utf8');
+			return [...named, `"${old.author}"`].some((one) => text.includes(one));
+		});
+		expect(left).toEqual([]);
+		expect(await run('git status --porcelain')).toBe('');
+		expect(await headOf('origin/main')).toBe(await headOf('main'));
 	});
-	expect(left).toEqual([]);
-	expect(await run('git status --porcelain')).toBe('');
-	expect(await headOf('origin/main')).toBe(await headOf('main'));
-});
 
-it('the pre-release by hand is complete although nothing was built, and next: no latest', async () => {
-	expect(existsSync(join(clone, 'dist'))).toBe(false);
-	for (const block of commandsOf('A pre-release by hand')) {
-		expect(block).toContain('npm test');
-		await run(shortened(block, 'true'));
-	}
-	expect(registry.tags).toEqual({ next: '0.1.0-rc.0' });
-	expectComplete('0.1.0-rc.0');
-	expect(await run('git status --porcelain')).toBe('');
-});
+	it('the pre-release by hand is complete although nothing was built, next, and as the first of all also the latest', async () => {
+		expect(existsSync(join(clone, 'dist'))).toBe(false);
+		for (const block of commandsOf('A pre-release by hand')) {
+			expect(block).toContain('npm test');
+			await run(shortened(block, 'true'));
+		}
+		expect(registry.tags).toEqual({ next: '0.1.0-rc.0', latest: '0.1.0-rc.0' });
+		expectComplete('0.1.0-rc.0');
+		expect(await run('git status --porcelain')).toBe('');
+	});
+}
 
-it('the tag of 0.1.0 arrives, and publish.yml stops in a fork, and publishes the latest version here', async () => {
-	expect(await tagsAfter('Version 0.1.0')).toEqual(['v0.1.0']);
-	expect(await headOf('origin/main')).toBe(await headOf('v0.1.0'));
+it(`the tag of ${CURRENT} arrives, and publish.yml stops in a fork, and publishes the latest version here`, async () => {
+	const tag = `v${CURRENT}`;
+	if (IS_FIRST) expect(await tagsAfter('Version 0.1.0')).toEqual([tag]);
+	else await run(`git tag -a ${tag} -m ${tag} && git push origin main ${tag}`);
+	expect(await headOf('origin/main')).toBe(await headOf(tag));
 	const repository = 'example-fork/n8n-nodes-search-visibility';
-	const inFork = publish('v0.1.0', { repository });
-	await expect(inFork).rejects.toThrow(`but this is ${repository}`);
-	expect(registry.tags).toEqual({ next: '0.1.0-rc.0' });
-	const folder = await publish('v0.1.0', { tests: TESTS });
-	expect(registry.tags).toEqual({ next: '0.1.0-rc.0', latest: '0.1.0' });
-	expectComplete('0.1.0');
-	expectRelease(folder, 'v0.1.0', '--latest');
+	const before = { ...registry.tags };
+	await expect(publish(tag, { repository })).rejects.toThrow(`but this is ${repository}`);
+	expect(registry.tags).toEqual(before);
+	const folder = await publish(tag, { tests: TESTS });
+	expect(registry.tags).toEqual({ ...before, latest: CURRENT });
+	expectComplete(CURRENT);
+	expectRelease(folder, tag);
 });
 
 /** What "Settings > Community nodes" calls. */
 const PACKAGES = '/community-packages';
 
-it('n8n installs 0.1.0 from the registry, and the test of a credential passes', async () => {
+it(`n8n installs ${CURRENT} from the registry, and the test of a credential passes`, async () => {
 	const sandbox = await openSandbox();
 	server = await startEmpty({ env: registry.env });
 	writeFileSync(join(server.userFolder, '.n8n', 'nodes', '.npmrc'), registry.npmrc);
 	await server.rest('POST', PACKAGES, { name: NAME });
 	expect(await server.rest('GET', PACKAGES)).toMatchObject([
-		{ packageName: NAME, installedVersion: '0.1.0', authorName: 'Example Org' },
+		{ packageName: NAME, installedVersion: CURRENT, authorName: ownerIn(clone).author },
 	]);
 	const data = { baseUrl: sandbox.url, apiKey: sandbox.apiKey };
 	const id = await server.createCredential(CREDENTIAL, 'Tried', data);
@@ -253,27 +283,40 @@ it('n8n installs 0.1.0 from the registry, and the test of a credential passes', 
 	expect(tested).toMatchObject({ status: 'OK' });
 });
 
+it('a version without an entry in the changelog is not pushed, and the command of the page takes it back', async () => {
+	const [head, tags] = [await headOf('main'), await tagsAt()];
+	await expect(tagsAfter('Release a pre-release')).rejects.toThrow(`has no entry for ${NEXT}`);
+	expect(await headOf('main')).toBe(await headOf(`v${RC}`));
+	expect(await headOf('origin/main')).toBe(head);
+	expect(await tagsAt()).toEqual(tags);
+	const [, back] = commandsOf('Release a version');
+	await run(defined(back).replace('v0.2.0', `v${RC}`));
+	expect(await headOf('main')).toBe(head);
+	expect((await run('git tag')).trim().split('\n')).toEqual(tags);
+	expect(await run('git status --porcelain')).toBe('');
+});
+
 it('a pre-release is next, its notes are those of the version that it leads to, and n8n offers no update', async () => {
-	const entry = '## [0.2.0] - Unreleased\n\n### Added\n\n- Something new\n\n## [0.1.0]';
-	change('CHANGELOG.md', '## [0.1.0]', entry);
+	const entry = `## [${NEXT}] - Unreleased\n\n### Added\n\n- Something new\n\n`;
+	change('CHANGELOG.md', /^(?=## )/m, entry);
 	await run('git commit --all --message "Something new"');
-	expect(await tagsAfter('Release a pre-release')).toEqual(['v0.2.0-rc.0']);
-	const folder = await publish('v0.2.0-rc.0');
-	expect(registry.tags).toEqual({ next: '0.2.0-rc.0', latest: '0.1.0' });
-	expectComplete('0.2.0-rc.0');
-	expectRelease(folder, 'v0.2.0-rc.0', '--prerelease');
+	expect(await tagsAfter('Release a pre-release')).toEqual([`v${RC}`]);
+	const folder = await publish(`v${RC}`);
+	expect(registry.tags).toEqual({ next: RC, latest: CURRENT });
+	expectComplete(RC);
+	expectRelease(folder, `v${RC}`);
 	const installed = await server.rest<Json[]>('GET', PACKAGES);
 	expect(installed.map(({ updateAvailable }) => updateAvailable)).toEqual([undefined]);
 });
 
 it('the next version is the latest, and n8n updates to it', async () => {
-	change('CHANGELOG.md', '[0.2.0] - Unreleased', '[0.2.0] - 2027-02-28');
-	expect(await tagsAfter('Release a version')).toEqual(['v0.2.0']);
-	expect(await headOf('origin/main')).toBe(await headOf('v0.2.0'));
-	const folder = await publish('v0.2.0');
-	expect(registry.tags).toEqual({ next: '0.2.0-rc.0', latest: '0.2.0' });
-	expectRelease(folder, 'v0.2.0', '--latest');
-	expect(await server.rest('GET', PACKAGES)).toMatchObject([{ updateAvailable: '0.2.0' }]);
+	change('CHANGELOG.md', `[${NEXT}] - Unreleased`, `[${NEXT}] - 2027-02-28`);
+	expect(await tagsAfter('Release a version')).toEqual([`v${NEXT}`]);
+	expect(await headOf('origin/main')).toBe(await headOf(`v${NEXT}`));
+	const folder = await publish(`v${NEXT}`);
+	expect(registry.tags).toEqual({ next: RC, latest: NEXT });
+	expectRelease(folder, `v${NEXT}`);
+	expect(await server.rest('GET', PACKAGES)).toMatchObject([{ updateAvailable: NEXT }]);
 	await server.rest('PATCH', PACKAGES, { name: NAME });
-	expect(await server.rest('GET', PACKAGES)).toMatchObject([{ installedVersion: '0.2.0' }]);
+	expect(await server.rest('GET', PACKAGES)).toMatchObject([{ installedVersion: NEXT }]);
 });

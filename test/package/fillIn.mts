@@ -19,6 +19,8 @@ if (!repository || !/^[\w.-]+\/[\w.-]+$/.test(repository))
 	throw new Error('--repository is the name on GitHub: OWNER/NAME');
 if (!author) throw new Error('--author is a name, also of the copyright holder');
 if (!email || !/^[^@\s]+@[^@\s]+$/.test(email)) throw new Error('--email is an address');
+if (email.endsWith('.example'))
+	throw new Error('--email is an address that people can write to: none ends in .example');
 if (!reviewers || !/^@[\w-]+(\/[\w-]+)?( @[\w-]+(\/[\w-]+)?)*$/.test(reviewers))
 	throw new Error('--reviewers are people or teams on GitHub: "@NAME @OWNER/TEAM"');
 

@@ -75,8 +75,18 @@ export function strangersIn(folder: string): string[] {
 }
 
 /** The sentences of these pages that are wrong once the package is on npm. */
-export const UNPUBLISHED = /not\s+(?:yet\s+)?published\b|until\s+the\s+package\s+is\b/i;
+export const UNPUBLISHED = /not\s+(?:yet\s+)?published\b|until\s+the\s+package\s+is\b/gi;
 export const UNPUBLISHED_IN = ['README.md', 'docs/operating.md'];
+
+/** @returns where these sentences are, such as `README.md:16` */
+const unpublishedIn = (folder: string): string[] =>
+	UNPUBLISHED_IN.flatMap((path) => {
+		const text = readFileSync(join(folder, path), 'utf8');
+		const lines = [...text.matchAll(UNPUBLISHED)].map(
+			({ index }) => text.slice(0, index).split('\n').length,
+		);
+		return lines.map((line) => `${path}:${line}`);
+	});
 
 /** The part of the changelog that describes a version. A pre-release has the one of the version that it leads to. */
 export function entryOf(folder: string, version: string) {
@@ -101,7 +111,6 @@ export function obstaclesIn(folder: string, { repository, tag }: Place): string[
 	const { number, date } = entryOf(folder, version);
 	const isPreRelease = version.includes('-');
 	const isDated = /^\d{4}-\d{2}-\d{2}$/.test(date ?? '');
-	const stale = UNPUBLISHED_IN.filter((path) => UNPUBLISHED.test(read(path)));
 	const obstacles: Array<string | false> = [
 		repository !== undefined &&
 			repository !== named &&
@@ -109,7 +118,7 @@ export function obstaclesIn(folder: string, { repository, tag }: Place): string[
 		email.endsWith('.example') && `The author's email in package.json ends in .example: ${email}.`,
 		/placeholder/i.test(read(CODEOWNERS)) && `${CODEOWNERS} is a placeholder.`,
 		...strangersIn(folder).map((one) => `${one}.`),
-		...stale.map((path) => `${path} says that the package is not published yet.`),
+		...unpublishedIn(folder).map((one) => `${one} says that the package is not published yet.`),
 		tag !== undefined &&
 			tag !== `v${version}` &&
 			`The tag is ${tag}, but package.json says ${version}.`,
@@ -117,7 +126,7 @@ export function obstaclesIn(folder: string, { repository, tag }: Place): string[
 		date !== undefined &&
 			!isDated &&
 			!isPreRelease &&
-			`The entry for ${number} in CHANGELOG.md has no date, but says "${date}".`,
+			`The entry for ${number} in CHANGELOG.md has no date such as 2027-01-31, but says "${date}".`,
 	];
 	return obstacles.filter((one) => one !== false);
 }

@@ -98,7 +98,7 @@ describe('a folder is ready to be published', () => {
 
 	beforeAll(() => {
 		for (const path of UNPUBLISHED_IN) {
-			const text = read(path).replace(new RegExp(UNPUBLISHED, 'gi'), 'released, if it is');
+			const text = read(path).replace(UNPUBLISHED, 'released, if it is');
 			writeFileSync(join(copy, path), text);
 		}
 		const heading = `[${packageOf(copy).version}] - `;
@@ -132,8 +132,14 @@ describe('a folder is ready to be published', () => {
 		['package.json', OTHER.email, 'nodes@other-org.example', /email in package\.json ends in/],
 		['.github/CODEOWNERS', /^/, '# A placeholder\n', /CODEOWNERS is a placeholder/],
 		['docs/operating.md', OTHER.repository, 'example-fork/nodes', /example-fork/],
-		['README.md', /^/, 'It is not yet published on npm.\n', /README\.md says .+ not published/],
-		['README.md', /^/, 'Until\nthe package is on npm, wait.\n', /README\.md says .+ not published/],
+		['README.md', /^/, 'It is not yet published on npm.\n', /^README\.md:1 says .+ not published/],
+		[
+			'README.md',
+			/^/,
+			'Until\nthe package is on npm, wait.\n',
+			/^README\.md:1 says .+ not published/,
+		],
+		['README.md', /^/, 'A line.\nIt is not published.\n', /^README\.md:2 says/],
 	])('not if %s has a placeholder again: %s becomes %j', (path, before, after, obstacle) => {
 		change(path, before, after);
 		expect(obstaclesIn(copy, place())).toEqual([expect.stringMatching(obstacle)]);
@@ -151,7 +157,7 @@ describe('a folder is ready to be published', () => {
 
 	it('not without a date, which only a pre-release may lack, whose notes are those of the version that it leads to', () => {
 		expect(release('9.0.0', '## [9.0.0] - Unreleased')).toEqual([
-			'The entry for 9.0.0 in CHANGELOG.md has no date, but says "Unreleased".',
+			'The entry for 9.0.0 in CHANGELOG.md has no date such as 2027-01-31, but says "Unreleased".',
 		]);
 		change('package.json', '"version": "9.0.0"', '"version": "9.0.0-rc.1"');
 		expect(obstaclesIn(copy, { tag: 'v9.0.0-rc.1' })).toEqual([]);
