@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { RequestFailure } from '../shared/errors/requestFailure';
-import { isInOrder } from '../shared/lists/order';
+import type { SortOrder } from '../shared/lists/order';
+import { isComparable, isInOrder } from '../shared/lists/order';
 import type { List, ListResult } from '../shared/lists/readList';
 import { readJoined } from '../shared/lists/readList';
 import type { Requester } from '../shared/request/client';
@@ -9,7 +10,7 @@ import { readWorkspace } from '../shared/request/workspace';
 import { requestOf } from './itemInput';
 import type { ItemInput, Operation, Reads } from './operation';
 import { shown } from './output';
-import { listFor, mergeSorted } from './serviceLists';
+import { listFor, mergeSorted, orderOf } from './serviceLists';
 
 /** Reads the lists of a workspace, and keeps in mind what users should know of them. */
 export class Reader {
@@ -55,10 +56,13 @@ export class Reader {
 		const filter = await operation.filter?.(input, reads);
 		const types = input.values.type === 'all' ? operation.lists : undefined;
 		const lists = types?.map((type) => listWith({ type }, { listType: type })) ?? [listWith()];
-		// With a limit, the first records of each list are enough
-		const found = await readAll(lists, filter ? undefined : limit);
-		this.checkOrder(found, request.query);
-		const read = types ? mergeSorted(request, found) : found;
+		const most = filter ? undefined : limit;
+		let read = await readAll(lists, most);
+		const order = orderOf(request);
+		// The first records of each list are enough only where it is certain which come first
+		if (types && order && most && !isComparable(read, order)) read = await readAll(lists);
+		if (request.query?.sortBy ?? request.query?.sortOrder) this.checkOrder(read, order);
+		if (types && order) read = mergeSorted(order, read);
 		const kept = filter ? read.map(filter).filter((one) => one !== undefined) : read;
 		return kept.slice(0, limit).map((record) => shown(operation, record, input));
 	}
@@ -74,13 +78,12 @@ export class Reader {
 	}
 
 	/** The contract does not show how to ask for every order, and a service ignores what it does not know. */
-	private checkOrder(records: IDataObject[], { sortBy, sortOrder }: IDataObject = {}): void {
-		if (typeof sortBy !== 'string') return;
+	private checkOrder(records: IDataObject[], order?: SortOrder): void {
+		if (!order) return;
 		const lists = new Set(records.map(({ listType }) => listType));
 		for (const list of lists) {
 			const own = records.filter(({ listType }) => listType === list);
-			if (!isInOrder(own, { field: sortBy, isAscending: sortOrder === 'asc' }))
-				this.unsortedBy = sortBy;
+			if (!isInOrder(own, order)) this.unsortedBy = order.field;
 		}
 	}
 

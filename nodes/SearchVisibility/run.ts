@@ -165,14 +165,14 @@ export function runsOf(plan: Plan, clientFor: (credential: Credential) => Servic
 
 const isUnresolved = ({ input, resolved }: Job) => input.lookups.length > 0 && !resolved;
 
-/** @returns the jobs of each record together, in the order of the items; a job without a record stands alone */
+/** @returns the jobs of each record or URL together, in the order of the items; a job without one stands alone */
 function byRecord(jobs: Job[]): Job[][] {
 	const groups = new Map<unknown, Job[]>();
 	for (const job of jobs) {
 		// A record that was not found has failed already
 		if (isUnresolved(job)) continue;
-		const { id } = job.resolved ?? job.input;
-		const key = id ?? job;
+		const { id, body } = job.resolved ?? job.input;
+		const key = id ?? body.url ?? job;
 		const group = groups.get(key);
 		if (group) group.push(job);
 		else groups.set(key, [job]);

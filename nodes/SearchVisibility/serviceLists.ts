@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { OperationId, Query, SearchListOf } from '../../contract/operations';
 import type { Requester, ServiceRequest } from '../shared/request/client';
 import { pagesOf } from '../shared/lists/pages';
+import type { SortOrder } from '../shared/lists/order';
 import type { List } from '../shared/lists/readList';
 
 /** A list from which users can pick a record. */
@@ -75,43 +76,51 @@ const SORTED_BY: Record<string, string> = {
 	'/v1/ai-visibility/citations': 'citations',
 };
 
+/** @returns the order in which a list is asked for; undefined if the service keeps one of its own */
+export function orderOf({ path, query = {} }: ServiceRequest): SortOrder | undefined {
+	const { sortBy = SORTED_BY[path], sortOrder } = query;
+	return typeof sortBy === 'string'
+		? { field: sortBy, isAscending: sortOrder === 'asc' }
+		: undefined;
+}
+
 /**
  * @param request for the list, with its filters
  * @param mark fields to add to its records
  * @returns the list as it was asked for, and where it can be sorted, in the opposite order
  */
 export function listFor(client: Requester, request: ServiceRequest, mark?: IDataObject): List {
-	const { path, query = {} } = request;
-	const { sortBy = SORTED_BY[path] } = query;
-	const isAscending = query.sortOrder !== 'asc';
-	const other = { ...query, sortBy, sortOrder: isAscending ? 'asc' : 'desc' };
-	return {
-		client,
-		readPage: pagesOf(client, request, mark),
-		opposite:
-			typeof sortBy === 'string'
-				? {
-						readPage: pagesOf(client, { ...request, query: other }, mark),
-						order: { field: sortBy, isAscending },
-					}
-				: undefined,
-	};
+	const list = { client, readPage: pagesOf(client, request, mark) };
+	const own = orderOf(request);
+	if (!own) return list;
+	const order = { field: own.field, isAscending: !own.isAscending };
+	const sort = { sortBy: own.field, sortOrder: order.isAscending ? 'asc' : 'desc' };
+	const query = { ...request.query, ...sort };
+	return { ...list, opposite: { readPage: pagesOf(client, { ...request, query }, mark), order } };
 }
 
-/** Puts the records of several lists together, in the order of each: by number or else as text, what is missing last. */
+/**
+ * Puts the records of several lists together in their order: by number, or else as text. Records without a value stand where
+ * the lists have them.
+ */
 export function mergeSorted(
-	{ path, query = {} }: ServiceRequest,
+	{ field, isAscending }: SortOrder,
 	records: IDataObject[],
 ): IDataObject[] {
-	const { sortBy = SORTED_BY[path], sortOrder } = query;
-	const direction = sortOrder === 'asc' ? 1 : -1;
+	const direction = isAscending ? 1 : -1;
 	const valueOf = (record: IDataObject) => {
-		const value = String(record[String(sortBy)] ?? '');
+		const value = String(record[field] ?? '');
 		return value === '' || isNaN(Number(value)) ? value : Number(value);
 	};
+	// A list that begins with records without a value shows that they come first
+	const starts = new Map([...records].reverse().map((record) => [record.listType, record]));
+	const emptyFirst = [...starts.values()].filter((record) => valueOf(record) === '');
+	const isFirst = emptyFirst.some(({ listType }) =>
+		records.some((record) => record.listType === listType && valueOf(record) !== ''),
+	);
 	return [...records].sort((one, other) => {
 		const [a, b] = [valueOf(one), valueOf(other)];
-		if (a === '' || b === '') return Number(a === '') - Number(b === '');
+		if (a === '' || b === '') return (Number(a === '') - Number(b === '')) * (isFirst ? -1 : 1);
 		return a < b ? -direction : a > b ? direction : 0;
 	});
 }

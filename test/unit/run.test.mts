@@ -118,6 +118,20 @@ it.each([
 	},
 );
 
+it('notifications of one page are sent in the order of the items, also if the first one is refused', async () => {
+	const types = ['URL_UPDATED', 'URL_DELETED'];
+	service.respond = () =>
+		service.sent.length === 1 ? { statusCode: 429, headers: { 'retry-after': '1' } } : undefined;
+	await runNode(service, {
+		items: itemsOf(...types.map((type) => ({ type }))),
+		parameters: ({ type }) => ({
+			...{ resource: 'indexing', operation: 'notify', url: 'https://a.example/page', type },
+		}),
+	});
+	const sent = service.sent.map(({ body }) => (body as IDataObject).type);
+	expect(sent).toEqual(['URL_UPDATED', 'URL_UPDATED', 'URL_DELETED']);
+});
+
 describe('a list', () => {
 	it('that is not whole is an error, or what was found, with a hint', async () => {
 		const items = [{ id: 1 }];
@@ -156,6 +170,37 @@ describe('a list', () => {
 			}));
 		expect(await sorted('citedPage', 'citations', 'desc', 'all')).toEqual([]);
 		expect(await sorted('citedPage', 'citations', 'asc', 'all')).toHaveLength(1);
+	});
+
+	it('of several with a limit has the first records in the order of the lists, wherever those have what is without a value', async () => {
+		const backlinks = (values: Array<number | null>, type: string) =>
+			values.map((domainFromRank, n) => ({ id: `${type}${n}`, domainFromRank }));
+		const ranks: Record<string, Array<number | null>> = {
+			...{ competitors: [null, null, null, 100, 90, 80], mine: [70, 60, 50, 40], processed: [] },
+		};
+		service.lists['/v1/backlinks'] = ({ type, sortOrder }) => {
+			const own = backlinks(ranks[String(type)] ?? [], String(type));
+			return sortOrder === 'asc' ? own.reverse() : own;
+		};
+		const first = async (limit: number) => {
+			const parameters = { resource: 'backlink', operation: 'getAll', type: 'all', limit };
+			return (await runNode(service, { parameters })).json.map((one) => one.domainFromRank);
+		};
+		expect(await first(4)).toEqual([null, null, null, 100]);
+		expect(await first(7)).toEqual([null, null, null, 100, 90, 80, 70]);
+		ranks.competitors = [100, 90, 80, null, null];
+		expect(await first(4)).toEqual([100, 90, 80, 70]);
+		expect(await first(9)).toEqual([100, 90, 80, 70, 60, 50, 40, null, null]);
+	});
+
+	it('of which only the direction was chosen, and that the service does not sort so, is told', async () => {
+		service.lists[KEYWORDS] = () =>
+			[5, 4, 3].map((compositeScore) => ({ id: compositeScore, compositeScore }));
+		const sort = { sortOrder: 'asc' };
+		const parameters = { resource: 'keyword', operation: 'getAll', returnAll: true, sort };
+		expect((await runNode(service, { parameters })).hints).toEqual([
+			"The service did not sort the list by 'compositeScore': sort it with a Sort node.",
+		]);
 	});
 
 	it('of the pages of competitors reads those once, with their names, also after a failure', async () => {

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import { mergeSorted, listFor } from '../../nodes/SearchVisibility/serviceLists.ts';
+import { listFor, mergeSorted, orderOf } from '../../nodes/SearchVisibility/serviceLists.ts';
+import { defined } from '../defined.mts';
 import { FakeService } from './nodeContext.mts';
 
 /** The order in which a list is asked for, and the opposite one. */
@@ -28,11 +29,14 @@ it.each([
 it.each<[string, IDataObject, unknown[], unknown[]]>([
 	['compositeScore', {}, [1, null, 20, '', '3', undefined], [20, '3', 1, null, '', undefined]],
 	['compositeScore', { sortOrder: 'asc' }, [2, null, 1], [1, 2, null]],
+	['compositeScore', {}, [null, 2, 1], [null, 2, 1]],
+	['compositeScore', {}, [null, null], [null, null]],
 	['keyword', { sortBy: 'keyword' }, ['a', 'c', 'b', 'b'], ['c', 'b', 'b', 'a']],
 	['keyword', { sortBy: 'keyword', sortOrder: 'asc' }, ['b', '', 'a'], ['a', 'b', '']],
 ])('several lists, put together by %s with %j: %j becomes %j', (field, query, values, ordered) => {
 	const records = values.map((value, n) => ({ id: n, [field]: value }) as IDataObject);
 	const request = { method: 'GET', path: '/v1/keywords', query } as const;
-	expect(mergeSorted(request, records).map((one) => one[field])).toEqual(ordered);
+	const order = defined(orderOf(request));
+	expect(mergeSorted(order, records).map((one) => one[field])).toEqual(ordered);
 	expect(records.map(({ id }) => id)).toEqual(values.map((_, n) => n));
 });

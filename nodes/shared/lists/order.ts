@@ -41,6 +41,10 @@ export function isOpposite(
 	return records.some(has) && isInOrder(records, order, has(first) ? 'first' : 'last');
 }
 
+/** @returns whether all records can be compared: each has a number or a time */
+export const isComparable = (records: IDataObject[], { field }: SortOrder) =>
+	records.every((record) => sortValue(record[field]) !== undefined);
+
 function sortValue(value: unknown): number | undefined {
 	if (typeof value === 'number') return value;
 	if (typeof value !== 'string' || value === '') return undefined;
