@@ -131,7 +131,7 @@ describe('a folder is ready to be published', () => {
 	it.each([
 		['package.json', OTHER.email, 'nodes@other-org.example', /email in package\.json ends in/],
 		['.github/CODEOWNERS', /^/, '# A placeholder\n', /CODEOWNERS is a placeholder/],
-		['docs/operating.md', OTHER.repository, 'example-fork/nodes', /example-fork/],
+		['.github/ISSUE_TEMPLATE/config.yml', OTHER.repository, 'example-fork/nodes', /example-fork/],
 		['README.md', /^/, 'It is not yet published on npm.\n', /^README\.md:1 says .+ not published/],
 		[
 			'README.md',
