@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { defined } from '../../defined.mts';
+import { discoverWeeks } from '../../examples/weeks.mts';
+import type { Sandbox } from '../../sandbox/sandbox.mts';
 import type { WorkflowJson } from '../client.mts';
 import {
 	EXAMPLE_FILES,
@@ -12,7 +15,16 @@ import {
 	withOtherCredential,
 	withStandIn,
 } from '../examples/helpers.mts';
-import { ACTIONS, node, outputOf, ROOT, TRIGGER, type Json } from '../helpers.mts';
+import {
+	ACTIONS,
+	credentialsFor,
+	node,
+	openSandbox,
+	outputOf,
+	ROOT,
+	TRIGGER,
+	type Json,
+} from '../helpers.mts';
 import { SOON, startSession, type Session } from './session.mts';
 
 /*
@@ -21,18 +33,28 @@ import { SOON, startSession, type Session } from './session.mts';
  */
 
 const FOLDER = process.env.UPDATE_PICTURES ? join(ROOT, 'docs', 'pictures') : tmpdir();
-const MOST_BYTES = 160_000;
+const MOST_BYTES = 200_000;
 /** Space around the content, in pixels */
 const MARGIN = 24;
 /** GitHub shows a picture at most this wide without making it smaller, in pixels */
 const WIDEST = 1000;
 
-/** Controls over the canvas, and messages that disappear by themselves. */
+/** As a mail program shows an email, in pixels */
+const EMAIL_WIDTH = 720;
+
+interface EmailOptions {
+	service: Sandbox;
+	/** Records in place of what its trigger finds */
+	found?: Json[];
+}
+
+/** Controls over the canvas, signs of settings on the nodes, and messages that disappear by themselves. */
 const HIDDEN = `
 	[data-test-id="canvas-wrapper"] * { visibility: hidden }
 	[data-test-id="canvas"] .vue-flow__viewport, [data-test-id="canvas"] .vue-flow__viewport * { visibility: visible }
 	[data-test-id="canvas-node-toolbar"], [data-test-id="canvas-node-toolbar"] *,
-	[data-test-id="canvas-handle-plus-wrapper"], [data-test-id="canvas-handle-plus-wrapper"] *, [data-test-id="node-issues"], [data-test-id="node-issues"] * { visibility: hidden !important }
+	[data-test-id="canvas-handle-plus-wrapper"], [data-test-id="canvas-handle-plus-wrapper"] *, [data-test-id="node-issues"], [data-test-id="node-issues"] *,
+	[data-test-id^="canvas-node-status-"], [data-test-id^="canvas-node-status-"] * { visibility: hidden !important }
 `;
 const HIDDEN_IN_NODE =
 	'.el-notification, [data-test-id="tooltip-content"] { visibility: hidden !important }';
@@ -70,11 +92,12 @@ async function boxOf(part: Locator): Promise<Box> {
 }
 
 function boxAround(boxes: Box[]): Box {
-	const x = Math.min(...boxes.map((box) => box.x)) - MARGIN;
+	// The sign of a trigger is left of it
+	const x = Math.min(...boxes.map((box) => box.x)) - 2 * MARGIN;
 	const y = Math.min(...boxes.map((box) => box.y)) - MARGIN;
-	// The names are below the nodes and may be wider
-	const right = Math.max(...boxes.map((box) => box.x + box.width)) + 2 * MARGIN;
-	const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + 2 * MARGIN;
+	// The names and what they do are below the nodes, and may be wider
+	const right = Math.max(...boxes.map((box) => box.x + box.width)) + 2.5 * MARGIN;
+	const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + 3 * MARGIN;
 	return { x, y, width: right - x, height: bottom - y };
 }
 
@@ -120,30 +143,55 @@ it.each(EXAMPLE_FILES)('a picture of the canvas is taken and small enough: %s', 
 	await take(box, file.replace('.json', ''));
 });
 
-it('a picture of an email that arrives is taken', async () => {
-	const { n8n, page, sandbox } = session;
-	const pages = [
-		['Ten teas worth a detour', 'https://www.leafjournal.example/ten-teas-worth-a-detour'],
-		['How to store green tea', 'https://www.northwind-tea.example/guide/storing-green-tea'],
-	];
-	const found = pages.map(([title, url]) => ({
-		event: 'citedPage',
-		...sandbox.discover.citedPage({ title, url } as object),
-	}));
-	const example = readExample('cited-page-email.json');
+/** Runs an example and takes the email that it sends, as a mail program shows it. */
+async function takeEmail(name: string, file: string, { service, found }: EmailOptions) {
+	const { n8n, page } = session;
+	const example = readExample(file);
 	const nodes = example.nodes.map(withStandIn);
-	const pinData = { 'New cited page': found.map((json) => ({ json })) };
-	const id = await n8n.importWorkflow({ ...example, nodes, pinData }, { credentialIds });
-	const execution = await n8n.runManually(id, { name: 'New cited page' });
-	const [{ subject, text } = {} as Json] = outputOf(execution, 'Send the email');
-	expect(text).toContain('leafjournal.example');
-	await page.setViewportSize({ width: 720, height: 360 });
-	await page.setContent(`<style>body { margin: 0; font: 16px/1.5 sans-serif } header { padding: 16px 24px; background: #eef1f6 }
-		h1 { margin: 0; font-size: 20px } pre { margin: 24px; font: inherit; white-space: pre-wrap }</style>
-		<header><h1></h1>n8n@example.com to you@example.com</header><pre></pre>`);
-	await page.locator('h1').evaluate((heading, words) => (heading.textContent = words), subject);
-	await page.locator('pre').evaluate((body, words) => (body.textContent = words), text);
-	await take({ x: 0, y: 0, width: 720, height: 360 }, 'alert');
+	const start = defined(nodes.find(({ type }) => /Trigger$/.test(type))).name;
+	const pinData = found && { [start]: found.map((json) => ({ json })) };
+	const credentials = { credentialIds: await credentialsFor(n8n, service) };
+	const id = await n8n.importWorkflow({ ...example, nodes, pinData }, credentials);
+	const execution = await n8n.runManually(id, { name: start });
+	const [{ subject, html } = {} as Json] = outputOf(execution, 'Send the email');
+	await page.setViewportSize({ width: EMAIL_WIDTH, height: 300 });
+	await page.setContent(html);
+	await page.locator('body').evaluate((body, words) => {
+		body.style.margin = '0';
+		const style =
+			'margin: -16px -16px 24px; padding: 16px 40px; background: #eef1f6; font-family: sans-serif';
+		body.insertAdjacentHTML(
+			'afterbegin',
+			`<header style="${style}"><b>${words}</b><br>n8n@example.com to you@example.com</header>`,
+		);
+	}, subject);
+	const { height } = await boxOf(page.locator('body'));
+	await page.setViewportSize({ width: EMAIL_WIDTH, height: Math.ceil(height) });
+	await take({ x: 0, y: 0, width: EMAIL_WIDTH, height: Math.ceil(height) }, name);
+	return await page.locator('body').innerText();
+}
+
+describe('a picture of an email that arrives is taken', () => {
+	it('of one that lists newly cited pages', async () => {
+		const { sandbox } = session;
+		const pages = [
+			['Ten teas worth a detour', 'https://www.leafjournal.example/ten-teas-worth-a-detour'],
+			['How to store green tea', 'https://www.northwind-tea.example/guide/storing-green-tea'],
+		];
+		const found = pages.map(([title, url]) => ({
+			event: 'citedPage',
+			...sandbox.discover.citedPage({ title, url } as object),
+		}));
+		const text = await takeEmail('alert', 'cited-page-email.json', { service: sandbox, found });
+		for (const [title = ''] of pages) expect(text).toContain(title);
+	});
+
+	it('of one that reports eight weeks', async () => {
+		const service = await openSandbox({ empty: true });
+		discoverWeeks(service);
+		const text = await takeEmail('digest', 'weekly-visibility-digest.json', { service });
+		for (const words of ['Harbour Leaf', 'Ten teas worth a detour']) expect(text).toContain(words);
+	});
 });
 
 describe('a picture of a node with its parameters', () => {
@@ -170,14 +218,38 @@ describe('a picture of a node with its parameters', () => {
 	});
 
 	it('is taken of one that sums up what AI answers cite', async () => {
-		const parameters = { resource: 'citedPage', operation: 'summarize', options: { top: 3 } };
-		await session.open(node('Summarize cited pages', ACTIONS, parameters));
+		const { n8n, output, page } = session;
+		const service = await openSandbox({ empty: true });
+		discoverWeeks(service);
+		const include = ['competitors', 'lostOwnPages'];
+		const parameters = {
+			...{ resource: 'citedPage', operation: 'summarize', period: 'last7Days' },
+			...{ include, options: { top: 3 } },
+		};
+		const opened = node('Summarize cited pages', ACTIONS, parameters);
+		await session.open(opened, await credentialsFor(n8n, service));
 		await session.execute();
 		await expectOutput('ownShare');
 		// Each number on one line, with room for all of them
-		await session.page.setViewportSize({ width: 1280, height: 1180 });
-		await session.output.getByTestId('radio-button-schema').click();
-		await expectOutput('pagesGained');
+		await page.setViewportSize({ width: 1280, height: 2400 });
+		await output.getByTestId('radio-button-schema').click();
+		await expectOutput('shareChange');
+		// One competitor is enough to see the fields of all
+		const rows = output.getByTestId('run-data-schema-item');
+		for (const n of [3, 2, 1]) {
+			const row = rows.filter({ hasText: `competitors[${n}]` });
+			if ((await row.locator('.collapsed').count()) === 0) await row.locator('.toggle').click();
+		}
+		// Rows that the editor no longer needs are kept above the page
+		const bottom = async () => {
+			const boxes = await Promise.all(
+				(await rows.all()).map(async (row) => await row.boundingBox()),
+			);
+			return Math.max(...boxes.map((box) => (box ? Math.ceil(box.y + box.height) : 0)));
+		};
+		await expect.poll(bottom, SOON).toBeLessThan(1700);
+		await page.setViewportSize({ width: 1280, height: (await bottom()) + 64 });
+		await expectOutput('platforms');
 		await takeNode('summarize');
 	});
 

@@ -36,10 +36,10 @@ export async function startSession() {
 		credentialIds,
 		output,
 		/** Saves a node in a workflow and opens it, as a double-click would. */
-		open: async (opened: WorkflowNode) => {
+		open: async (opened: WorkflowNode, ids = credentialIds) => {
 			const start = node('Start', 'n8n-nodes-base.manualTrigger');
 			const workflow = inARow('Test', opened.type === TRIGGER ? [opened] : [start, opened]);
-			const id = await n8n.importWorkflow(workflow, { credentialIds });
+			const id = await n8n.importWorkflow(workflow, { credentialIds: ids });
 			await page.goto(`${n8n.url}/workflow/${id}/${encodeURIComponent(opened.id as string)}`);
 			await page.getByTestId('ndv').waitFor();
 		},
