@@ -37,8 +37,8 @@ export class Reader {
 		const request = requestOf(operation, input);
 		const listWith = (query?: IDataObject, mark?: IDataObject) =>
 			listFor(this.client, { ...request, query: { ...request.query, ...query } }, mark);
-		const readAll = async (lists: List[], limit?: number) =>
-			this.accepted(await readJoined(lists, { limit, signal }), input);
+		const readAll = async (lists: List[]) =>
+			this.accepted(await readJoined(lists, { signal }), input);
 		const reads: Reads = {
 			visit: async (queries, each) =>
 				(await readAll(queries.map((query) => listWith(query)))).forEach(each),
@@ -57,10 +57,13 @@ export class Reader {
 		const types = input.values.type === 'all' ? operation.lists : undefined;
 		const lists = types?.map((type) => listWith({ type }, { listType: type })) ?? [listWith()];
 		const most = filter ? undefined : limit;
-		let read = await readAll(lists, most);
+		let result = await readJoined(lists, { limit: most, signal });
 		const order = orderOf(request);
 		// The first records of each list are enough only where it is certain which come first
-		if (types && order && most && !isComparable(read, order)) read = await readAll(lists);
+		if (types && order && most && !isComparable(result.records, order)) {
+			result = await readJoined(lists, { signal });
+		}
+		let read = this.accepted(result, input);
 		if (request.query?.sortBy ?? request.query?.sortOrder) this.checkOrder(read, order);
 		if (types && order) read = mergeSorted(order, read);
 		const kept = filter ? read.map(filter).filter((one) => one !== undefined) : read;

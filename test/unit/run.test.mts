@@ -147,6 +147,19 @@ describe('a list', () => {
 		expect([json, hints.length]).toEqual([items, 1]);
 	});
 
+	it('that is read a second time counts each missing record once', async () => {
+		service.respond = ({ query: { offset, type } }) => {
+			const items = type === 'competitors' && offset === 0 ? [{ id: 1 }, { id: 2 }] : [];
+			const total = type === 'competitors' ? 5 : 0;
+			return { body: { data: { total, offset, limit: 100, items } } };
+		};
+		const options = { ifIncomplete: 'return' };
+		const list = { resource: 'backlink', operation: 'getAll', type: 'all', limit: 4, options };
+		const { json, hints } = await runNode(service, { parameters: list });
+		expect(json).toMatchObject([{ id: 1 }, { id: 2 }]);
+		expect(hints).toEqual([expect.stringContaining('at least 3 records')]);
+	});
+
 	it('that the service does not sort as it was asked is told', async () => {
 		const keyword = (id: string, compositeScore: number) => ({ id, keyword: id, compositeScore });
 		const sorted = async (resource: string, sortBy: string, sortOrder: string, type?: string) =>
