@@ -1,8 +1,11 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+import {
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	NodeConnectionTypes,
+	NodeOperationError,
+} from 'n8n-workflow';
 
-import type { NodeError } from '../shared/errors/nodeErrors';
-import { errorItem, forModel, toNodeError } from '../shared/errors/nodeErrors';
+import { errorItem, forModel, type NodeError, toNodeError } from '../shared/errors/nodeErrors';
 import { withSignal } from '../shared/compatibility';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { cancelSignalOf, clients } from '../shared/request/transport';
@@ -13,8 +16,7 @@ import type { Job } from './operation';
 import { addHints, incompleteItem, missingIn, withProgress } from './report';
 import { RESOURCES } from './resources';
 import { customBody } from './resources/common';
-import type { Run } from './run';
-import { runsOf } from './run';
+import { type Run, runsOf } from './run';
 
 /**
  * Runs the selected operation for all input items.

@@ -9,8 +9,7 @@ import type { Requester, ServiceRequest } from '../shared/request/client';
 import { timeOf } from '../shared/times';
 import { put } from './itemInput';
 import type { ExistingRecord, ItemInput } from './operation';
-import type { SearchListName } from './serviceLists';
-import { listFor, SEARCH_LISTS } from './serviceLists';
+import { listFor, SEARCH_LISTS, type SearchListName } from './serviceLists';
 
 /** How long an item allows for each request, and the signal that ends all waits. */
 type Limits = Pick<ServiceRequest, 'timeout' | 'maxRetries'> & { signal: AbortSignal };

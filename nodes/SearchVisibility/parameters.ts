@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Field } from '../shared/parameters/field';
-import { drawAt } from '../shared/parameters/field';
+import { drawAt, type Field } from '../shared/parameters/field';
 import type { Operation, Resource } from './operation';
 import { RESOURCES } from './resources';
 import { optionsOf, requestOptions } from './resources/options';

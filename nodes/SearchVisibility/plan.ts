@@ -1,10 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { NodeError } from '../shared/errors/nodeErrors';
-import { toNodeError } from '../shared/errors/nodeErrors';
+import { type NodeError, toNodeError } from '../shared/errors/nodeErrors';
 import { REQUEST_DEFAULTS } from '../shared/request/client';
-import type { Credential } from '../shared/request/credential';
-import { credentialsOf } from '../shared/request/credential';
+import { type Credential, credentialsOf } from '../shared/request/credential';
 import { readInput } from './itemInput';
 import type { ItemInput, Job, Operation } from './operation';
 import type { ItemSettings } from './settings';

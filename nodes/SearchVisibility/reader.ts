@@ -1,10 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { RequestFailure } from '../shared/errors/requestFailure';
-import type { SortOrder } from '../shared/lists/order';
-import { isComparable, isInOrder } from '../shared/lists/order';
-import type { List, ListResult } from '../shared/lists/readList';
-import { readJoined } from '../shared/lists/readList';
+import { isComparable, isInOrder, type SortOrder } from '../shared/lists/order';
+import { type List, type ListResult, readJoined } from '../shared/lists/readList';
 import type { Requester } from '../shared/request/client';
 import { readWorkspace } from '../shared/request/workspace';
 import { requestOf } from './itemInput';

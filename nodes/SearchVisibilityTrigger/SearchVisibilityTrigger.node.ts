@@ -1,17 +1,17 @@
-import type {
-	INodeExecutionData,
-	INodeType,
-	INodeTypeDescription,
-	IPollFunctions,
+import {
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type IPollFunctions,
+	NodeConnectionTypes,
+	NodeOperationError,
 } from 'n8n-workflow';
-import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { connect } from '../shared/request/transport';
 import { workspaceOf } from '../shared/request/workspace';
 import { triggerProperties } from './parameters';
 import { pollError } from './errors';
-import type { PollTools } from './poll';
-import { poll, sample } from './poll';
+import { poll, type PollTools, sample } from './poll';
 import { EVENT_NAMES, EVENTS } from './events';
 import { isPaused, oneAtATime, rememberPause } from './pollLock';
 import { readSettings } from './settings';

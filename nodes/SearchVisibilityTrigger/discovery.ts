@@ -2,12 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { DAY } from '../shared/times';
 import { RequestFailure } from '../shared/errors/requestFailure';
-import type { ListedRecord } from './events';
-import { EVENTS, areUndated } from './events';
-import type { EventState } from './memory';
-import { forget, remember } from './memory';
-import type { EventPoll, EventReading } from './reading';
-import { isFiltered } from './reading';
+import { areUndated, EVENTS, type ListedRecord } from './events';
+import { type EventState, forget, remember } from './memory';
+import { type EventPoll, type EventReading, isFiltered } from './reading';
 import { passing } from './settings';
 
 /** How long the floor waits for missing records, beyond the look-back, in milliseconds. */

@@ -1,10 +1,8 @@
 import type { INode } from 'n8n-workflow';
 
-import type { NodeError } from '../shared/errors/nodeErrors';
-import { toNodeError, withAdvice } from '../shared/errors/nodeErrors';
+import { type NodeError, toNodeError, withAdvice } from '../shared/errors/nodeErrors';
 import { isIncomplete, RequestFailure } from '../shared/errors/requestFailure';
-import type { EventName } from './events';
-import { EVENTS } from './events';
+import { type EventName, EVENTS } from './events';
 
 /** At least one event could not be read or decided. */
 export class EventFailure extends Error {

@@ -1,5 +1,10 @@
-import type { Field } from '../shared/parameters/field';
-import { alphabetically, collection, drawAt, forNode } from '../shared/parameters/field';
+import {
+	alphabetically,
+	collection,
+	drawAt,
+	type Field,
+	forNode,
+} from '../shared/parameters/field';
 import { ownershipFilter, platformFilter } from '../shared/parameters/citedPages';
 import { partOfDomain } from '../shared/parameters/addresses';
 import { EVENT_NAMES, EVENTS } from './events';

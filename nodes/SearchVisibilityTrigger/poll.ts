@@ -5,12 +5,10 @@ import type { ServiceClient } from '../shared/request/client';
 import type { WorkspaceName } from '../shared/request/workspace';
 import { Discovery } from './discovery';
 import { EventFailure } from './errors';
-import type { EventName, ListedRecord } from './events';
-import { byTime, EVENTS, toOutput } from './events';
+import { byTime, type EventName, EVENTS, type ListedRecord, toOutput } from './events';
 import { readState, statesIn, VERSION } from './memory';
 import { competitorsFor, readEvent, readNewest } from './reading';
-import type { TriggerSettings } from './settings';
-import { filterFor, passing } from './settings';
+import { filterFor, passing, type TriggerSettings } from './settings';
 
 /** What a poll needs from its environment. */
 export interface PollTools {

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { RequestFailure } from '../shared/errors/requestFailure';
-import type { ReadPage } from '../shared/lists/pages';
-import { PAGE_SIZE } from '../shared/lists/pages';
+import { PAGE_SIZE, type ReadPage } from '../shared/lists/pages';
 import { readOnce } from '../shared/lists/readOnce';
 import { Records } from '../shared/records';
 import { timeOf } from '../shared/times';

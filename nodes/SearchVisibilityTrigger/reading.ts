@@ -2,15 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { DAY, toDay } from '../shared/times';
 import { isRejected, RequestFailure } from '../shared/errors/requestFailure';
-import type { ReadPage } from '../shared/lists/pages';
-import { PAGE_SIZE, pagesOf } from '../shared/lists/pages';
+import { PAGE_SIZE, pagesOf, type ReadPage } from '../shared/lists/pages';
 import { readList, SPREAD } from '../shared/lists/readList';
 import type { Requester } from '../shared/request/client';
-import type { EventName, ListedRecord } from './events';
-import { EVENTS, areUndated, listedRecord } from './events';
+import { areUndated, type EventName, EVENTS, type ListedRecord, listedRecord } from './events';
 import type { EventState } from './memory';
-import type { Part } from './readBack';
-import { readBack, readUnsorted } from './readBack';
+import { type Part, readBack, readUnsorted } from './readBack';
 import type { Filter } from './settings';
 
 /** One poll of an event. */

@@ -6,8 +6,7 @@ import { bareDomain } from '../shared/parameters/addresses';
 import { readFields } from '../shared/parameters/readFields';
 import { textList } from '../shared/parameters/textList';
 import { isGiven } from '../shared/parameters/values';
-import type { EventName, ListedRecord } from './events';
-import { EVENT_NAMES, EVENTS } from './events';
+import { EVENT_NAMES, type EventName, EVENTS, type ListedRecord } from './events';
 import { FIELDS } from './parameters';
 
 /** Which records of an event count. */

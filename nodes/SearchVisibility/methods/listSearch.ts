@@ -13,8 +13,7 @@ import { bareDomain } from '../../shared/parameters/addresses';
 import { Records } from '../../shared/records';
 import type { Requester } from '../../shared/request/client';
 import { connect } from '../../shared/request/transport';
-import type { SearchList } from '../serviceLists';
-import { SEARCH_LISTS } from '../serviceLists';
+import { SEARCH_LISTS, type SearchList } from '../serviceLists';
 import { hostOf, matches, toChoices } from './choices';
 
 /** The editor loads more when somebody scrolls to the end of the list, so there must be enough to scroll. */

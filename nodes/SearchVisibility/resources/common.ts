@@ -7,13 +7,11 @@ import type {
 
 import type { TriageStatus } from '../../../contract/types';
 import { absoluteUrl } from '../../shared/parameters/addresses';
-import type { Field } from '../../shared/parameters/field';
-import { choices, collection, forNode, inBody } from '../../shared/parameters/field';
+import { choices, collection, type Field, forNode, inBody } from '../../shared/parameters/field';
 import { textList } from '../../shared/parameters/textList';
 import { jsonBody } from '../../shared/parameters/values';
 import type { Operation, Details, ItemInput } from '../operation';
-import type { SearchListName } from '../serviceLists';
-import { SEARCH_LISTS } from '../serviceLists';
+import { SEARCH_LISTS, type SearchListName } from '../serviceLists';
 
 /* What several resources share: operations that differ only in their record, and parameters. */
 

@@ -3,8 +3,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import type { ParameterSortOrder } from '../../../contract/types';
 import { partOfDomain } from '../../shared/parameters/addresses';
 import { namesLike } from '../../shared/parameters/textList';
-import type { Field } from '../../shared/parameters/field';
-import { choices, collection, forNode, inQuery } from '../../shared/parameters/field';
+import { choices, collection, type Field, forNode, inQuery } from '../../shared/parameters/field';
 import type { Operation, Details } from '../operation';
 import { STATUS_OPTIONS } from './common';
 

@@ -1,5 +1,4 @@
-import type { Field } from '../../shared/parameters/field';
-import { collection, forNode } from '../../shared/parameters/field';
+import { collection, type Field, forNode } from '../../shared/parameters/field';
 import type { Operation } from '../operation';
 
 /** On as soon as it is added, because nobody adds it to leave it off. */

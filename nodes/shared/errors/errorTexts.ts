@@ -1,7 +1,6 @@
 import type { Failure } from 'n8n-workflow';
 
-import type { FailureDetails, RequestFailure } from './requestFailure';
-import { isIncomplete } from './requestFailure';
+import { type FailureDetails, isIncomplete, type RequestFailure } from './requestFailure';
 
 /** Texts with the same cause: the first sentence says what happened, the others what to do next. */
 const because = (cause: Failure['cause'] | undefined, texts: Record<string, string>) =>

@@ -1,8 +1,13 @@
-import type { Failure, IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import {
+	type Failure,
+	type IDataObject,
+	type INode,
+	type INodeExecutionData,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
 
-import type { About } from './errorTexts';
-import { explain, splitSentence } from './errorTexts';
+import { type About, explain, splitSentence } from './errorTexts';
 import { RequestFailure } from './requestFailure';
 import { InvalidValue, isGiven } from '../parameters/values';
 

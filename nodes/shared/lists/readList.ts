@@ -3,10 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRejected } from '../errors/requestFailure';
 import { keyOf, Records } from '../records';
 import type { Requester } from '../request/client';
-import type { ReadPage } from './pages';
-import { PAGE_SIZE } from './pages';
-import type { SortOrder } from './order';
-import { isOpposite } from './order';
+import { PAGE_SIZE, type ReadPage } from './pages';
+import { isOpposite, type SortOrder } from './order';
 import { readOnce } from './readOnce';
 
 /** A list, and where the service can sort it, the same records in the opposite order. */

@@ -3,8 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { Records } from '../records';
 import { REQUEST_DEFAULTS } from '../request/client';
 import { mapConcurrently } from '../request/mapConcurrently';
-import type { ReadPage } from './pages';
-import { PAGE_SIZE } from './pages';
+import { PAGE_SIZE, type ReadPage } from './pages';
 
 interface ReadingOptions {
 	/** How many records to ask for first; 0 for a full page */

@@ -2,8 +2,7 @@ import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
 import { RequestFailure } from '../errors/requestFailure';
 import { headerTime } from '../times';
-import type { AttemptResult, ServiceAnswer } from './answers';
-import { isRefusal, judge, judgeFault } from './answers';
+import { type AttemptResult, isRefusal, judge, judgeFault, type ServiceAnswer } from './answers';
 import type { Gate, Progress } from './gate';
 
 /** The defaults of the request options, which also apply to the trigger and to list searches. */

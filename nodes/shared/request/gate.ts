@@ -1,6 +1,5 @@
 import type { RequestFailure } from '../errors/requestFailure';
-import type { AttemptResult } from './answers';
-import { isRefusal } from './answers';
+import { type AttemptResult, isRefusal } from './answers';
 import { withSignal } from '../compatibility';
 import { HOUR } from '../times';
 import { FIRST_BACKOFF, LONGEST_BACKOFF, Pace } from './pace';

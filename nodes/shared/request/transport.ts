@@ -3,12 +3,9 @@ import type { IAllExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } 
 import { bodyOf, wait, withCancelSignal } from '../compatibility';
 import { RequestFailure } from '../errors/requestFailure';
 import type { ServiceAnswer } from './answers';
-import type { ServiceRequest } from './client';
-import { REQUEST_DEFAULTS, ServiceClient } from './client';
-import type { Credential } from './credential';
-import { CREDENTIAL, redactorOf, readCredential } from './credential';
-import type { Clock } from './gate';
-import { Gate } from './gate';
+import { REQUEST_DEFAULTS, ServiceClient, type ServiceRequest } from './client';
+import { type Credential, CREDENTIAL, readCredential, redactorOf } from './credential';
+import { type Clock, Gate } from './gate';
 
 /**
  * How much later n8n's own time-out comes, in milliseconds. Ours has to come first, because not all versions of n8n tell a

@@ -8,11 +8,9 @@ import { filters } from '../common';
 import { ifIncomplete } from '../getMany';
 import type { ItemInput, Reads } from '../../operation';
 import { brandsOf } from './brands';
-import type { Period } from './period';
-import { checkPeriod, partsOf, periodBefore } from './period';
+import { checkPeriod, partsOf, type Period, periodBefore } from './period';
 import { pageDomain, wantedPlatforms } from './filter';
-import type { Counts } from './summary';
-import { addPage, LISTS, summaryLists, newCounts, summaryOf } from './summary';
+import { addPage, type Counts, LISTS, newCounts, summaryLists, summaryOf } from './summary';
 
 /** The lists that together contain every cited page (contract 4.8), in the order in which a page moves through them. */
 const LIST_TYPES = ['new', 'processed', 'archived'];
