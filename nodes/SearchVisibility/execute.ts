@@ -15,7 +15,7 @@ import { makePlan } from './plan';
 import type { Job } from './operation';
 import { addHints, incompleteItem, missingIn, withProgress } from './report';
 import { RESOURCES } from './resources';
-import { customBody } from './resources/common';
+import { customBody } from './resources/options';
 import { type Run, runsOf } from './run';
 
 /**

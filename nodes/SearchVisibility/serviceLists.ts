@@ -99,10 +99,7 @@ export function listFor(client: Requester, request: ServiceRequest, mark?: IData
 	return { ...list, opposite: { readPage: pagesOf(client, { ...request, query }, mark), order } };
 }
 
-/**
- * Puts the records of several lists together in their order: by number, or else as text. Records without a value stand where
- * the lists have them.
- */
+/** Puts the records of several lists together in their order: by number, or else as text; those without a value come last. */
 export function mergeSorted(
 	{ field, isAscending }: SortOrder,
 	records: IDataObject[],
@@ -112,15 +109,9 @@ export function mergeSorted(
 		const value = String(record[field] ?? '');
 		return value === '' || isNaN(Number(value)) ? value : Number(value);
 	};
-	// A list that begins with records without a value shows that they come first
-	const starts = new Map([...records].reverse().map((record) => [record.listType, record]));
-	const emptyFirst = [...starts.values()].filter((record) => valueOf(record) === '');
-	const isFirst = emptyFirst.some(({ listType }) =>
-		records.some((record) => record.listType === listType && valueOf(record) !== ''),
-	);
 	return [...records].sort((one, other) => {
 		const [a, b] = [valueOf(one), valueOf(other)];
-		if (a === '' || b === '') return (Number(a === '') - Number(b === '')) * (isFirst ? -1 : 1);
+		if (a === '' || b === '') return Number(a === '') - Number(b === '');
 		return a < b ? -direction : a > b ? direction : 0;
 	});
 }

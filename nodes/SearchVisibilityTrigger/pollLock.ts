@@ -31,9 +31,6 @@ export async function oneAtATime<T>(
 	});
 }
 
-/** The longest pause that polls keep to, in milliseconds; then the service is asked again. */
-const LONGEST_PAUSE = HOUR;
-
 /** A pause that a service asked for. It belongs to the API key and the Base URL that got it. */
 interface Pause {
 	account: string;
@@ -64,6 +61,7 @@ export function rememberPause(context: object, account: string, failure: unknown
 		// Other failures are timeout when the user has corrected something
 		return statusCode === 429 || statusCode === 503 ? retryAfter : 0;
 	});
-	const longest = Math.min(LONGEST_PAUSE, Math.max(...waits));
+	// After an hour at most, the service is asked again
+	const longest = Math.min(HOUR, Math.max(...waits));
 	if (longest > 0) pauses.set(context, { account, until: performance.now() + longest });
 }

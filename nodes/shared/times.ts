@@ -7,9 +7,6 @@ export function toDay(time: number): string {
 	return new Date(time).toISOString().slice(0, 10);
 }
 
-/** The format of the contract, which Date.parse reads: a shortcut, because a poll may read thousands of times. */
-const USUAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*Z$/;
-
 /** An ISO date with an optional time and zone; also with the spaces that some services put between them. */
 const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}[\d:.]*) ?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 
@@ -18,7 +15,6 @@ const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}[\d:.]*) ?(Z|[+-]\d{2}(
  */
 export function timeOf(value: unknown): number | undefined {
 	if (typeof value !== 'string') return undefined;
-	if (USUAL_TIME.test(value)) return timeIn(value);
 	const [, day, clock, zone = 'Z'] = ISO_TIME.exec(value.trim()) ?? [];
 	if (day === undefined) return undefined;
 	// JavaScript does not read a zone that has only hours

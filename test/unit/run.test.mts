@@ -185,7 +185,7 @@ describe('a list', () => {
 		expect(await sorted('citedPage', 'citations', 'asc', 'all')).toHaveLength(1);
 	});
 
-	it('of several with a limit has the first records in the order of the lists, wherever those have what is without a value', async () => {
+	it('of several with a limit has the first records of all, those without a value last, wherever the lists have these', async () => {
 		const backlinks = (values: Array<number | null>, type: string) =>
 			values.map((domainFromRank, n) => ({ id: `${type}${n}`, domainFromRank }));
 		const ranks: Record<string, Array<number | null>> = {
@@ -199,8 +199,8 @@ describe('a list', () => {
 			const parameters = { resource: 'backlink', operation: 'getAll', type: 'all', limit };
 			return (await runNode(service, { parameters })).json.map((one) => one.domainFromRank);
 		};
-		expect(await first(4)).toEqual([null, null, null, 100]);
-		expect(await first(7)).toEqual([null, null, null, 100, 90, 80, 70]);
+		expect(await first(4)).toEqual([100, 90, 80, 70]);
+		expect(await first(9)).toEqual([100, 90, 80, 70, 60, 50, 40, null, null]);
 		ranks.competitors = [100, 90, 80, null, null];
 		expect(await first(4)).toEqual([100, 90, 80, 70]);
 		expect(await first(9)).toEqual([100, 90, 80, 70, 60, 50, 40, null, null]);

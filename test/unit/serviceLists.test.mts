@@ -29,7 +29,7 @@ it.each([
 it.each<[string, IDataObject, unknown[], unknown[]]>([
 	['compositeScore', {}, [1, null, 20, '', '3', undefined], [20, '3', 1, null, '', undefined]],
 	['compositeScore', { sortOrder: 'asc' }, [2, null, 1], [1, 2, null]],
-	['compositeScore', {}, [null, 2, 1], [null, 2, 1]],
+	['compositeScore', {}, [null, 2, 1], [2, 1, null]],
 	['compositeScore', {}, [null, null], [null, null]],
 	['keyword', { sortBy: 'keyword' }, ['a', 'c', 'b', 'b'], ['c', 'b', 'b', 'a']],
 	['keyword', { sortBy: 'keyword', sortOrder: 'asc' }, ['b', '', 'a'], ['a', 'b', '']],

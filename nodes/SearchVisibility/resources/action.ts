@@ -4,8 +4,9 @@ import { namesLike } from '../../shared/parameters/textList';
 import type { Operation, Resource } from '../operation';
 import { create } from './action/create';
 import { ACTION_TYPES, simplified } from './action/types';
-import { customBody, filters, outputFields, recordLocator } from './common';
+import { filters, outputFields, recordLocator } from './common';
 import { getMany } from './getMany';
+import { customBody } from './options';
 
 const generate: Operation = {
 	value: 'generate',

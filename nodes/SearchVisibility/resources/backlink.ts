@@ -4,7 +4,6 @@ import { choices, inPath, inQuery } from '../../shared/parameters/field';
 import type { Resource } from '../operation';
 import {
 	archiveOperation,
-	customBody,
 	filters,
 	marking,
 	newStatus,
@@ -14,12 +13,12 @@ import {
 	updateOperation,
 } from './common';
 import { domainFilter, getMany, listType, sort } from './getMany';
+import { customBody } from './options';
 
 const locator = inPath(recordLocator('Backlink', 'backlinkId', 'searchCompetitorBacklinks'));
 
 const archive = archiveOperation({
 	description: 'Archive a backlink, which hides it from your lists until you restore it',
-	hint: 'Returns { id, archived: true }.',
 	path: '/v1/backlinks/{id}',
 	fields: [locator],
 } satisfies DetailsOf<'archiveBacklink'>);
@@ -70,7 +69,6 @@ const getAll = getMany([which], {
 
 const unarchive = unarchiveOperation({
 	description: 'Restore an archived backlink',
-	hint: 'Returns { id, archived: false }.',
 	path: '/v1/backlinks/{id}/unarchive',
 	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchArchivedBacklinks'))],
 } satisfies DetailsOf<'unarchiveBacklink'>);

@@ -7,7 +7,6 @@ const locator = inPath(recordLocator('Category', 'categoryId'));
 
 const remove = deleteOperation({
 	description: 'Delete a category permanently. Its content actions and articles are kept.',
-	hint: 'Returns { id, deleted: true }.',
 	path: '/v1/categories/{id}',
 	fields: [
 		notice(

@@ -1,20 +1,11 @@
 import type { DetailsOf, Query } from '../../../contract/operations';
 import { choices, inQuery } from '../../shared/parameters/field';
-import { utcDate } from '../../shared/parameters/values';
 import type { Resource } from '../operation';
-import { checkPeriod } from './citedPage/period';
+import { asDay, checkPeriod, endDate, startDate } from './citedPage/period';
 import { minCitations, ownership, pageDomain, pageFilter, platforms } from './citedPage/filter';
 import { summarize } from './citedPage/summarize';
 import { filters, selectableFields } from './common';
 import { getMany, listType, sort } from './getMany';
-
-const day = (displayName: string, name: string, description: string) => {
-	const [type, placeholder] = ['dateTime', 'e.g. 2026-01-31'] as const;
-	return inQuery(
-		{ displayName, name, type, default: '', placeholder, description },
-		{ check: utcDate },
-	);
-};
 
 const which = listType(
 	'Cited pages to return',
@@ -38,16 +29,11 @@ const getAll = getMany([which], {
 			minCitations,
 			ownership,
 			platforms,
-			day(
-				'Start Date',
-				'startDate',
-				'First day (UTC) to count citations for. Leave empty for no limit.',
+			inQuery(
+				startDate('First day (UTC) to count citations for. Leave empty for no limit.'),
+				asDay,
 			),
-			day(
-				'End Date',
-				'endDate',
-				'Last day (UTC) to count citations for. Leave empty for no limit.',
-			),
+			inQuery(endDate('Last day (UTC) to count citations for. Leave empty for no limit.'), asDay),
 		),
 		sort(
 			choices<Query<'listCitations'>['sortBy']>({

@@ -9,7 +9,6 @@ import type { TriageStatus } from '../../../contract/types';
 import { absoluteUrl } from '../../shared/parameters/addresses';
 import { choices, collection, type Field, forNode, inBody } from '../../shared/parameters/field';
 import { textList } from '../../shared/parameters/textList';
-import { jsonBody } from '../../shared/parameters/values';
 import type { Operation, Details, ItemInput } from '../operation';
 import { SEARCH_LISTS, type SearchListName } from '../serviceLists';
 
@@ -23,6 +22,7 @@ const operationKind =
 		...(after
 			? { returns: 'nothing', result: (answer) => answer ?? after }
 			: { returns: 'record' }),
+		...(after && { hint: `Returns the ID and ${JSON.stringify(after)}.` }),
 		...details,
 	});
 
@@ -216,34 +216,4 @@ export const newStatus = inBody({
 	required: true,
 	description:
 		"Status to set: 'Processed' when it is done, or 'New' to put it back on the to-do list",
-});
-
-/** If the contract does not show the body, users can replace it. */
-export const customBody: Field = forNode(
-	{
-		displayName: 'Custom Body',
-		name: 'customBody',
-		type: 'json',
-		// Valid JSON, because the editor marks an empty field as an error
-		default: 'null',
-		description:
-			'JSON to send instead of the request body that the node builds. While it is null, the node sends its own.',
-	},
-	{ check: (value) => (String(value).trim() === 'null' ? undefined : jsonBody(value)) },
-);
-
-export const ifExists: Field = forNode({
-	displayName: 'If It Exists',
-	name: 'ifExists',
-	type: 'options',
-	options: choices({
-		error: { name: 'Fail', description: 'Stop with an error' },
-		returnExisting: {
-			name: 'Return Existing',
-			description: 'Return the existing record unchanged',
-		},
-	}),
-	default: 'error',
-	description:
-		"What to do if the service rejects a new record because it already exists. With 'Return Existing', you can safely run a workflow more than once.",
 });

@@ -4,8 +4,9 @@ import { bareDomain, hostname } from '../../shared/parameters/addresses';
 import { choices, inBody, inPath, inQuery } from '../../shared/parameters/field';
 import { isGiven } from '../../shared/parameters/values';
 import type { Resource } from '../operation';
-import { createOperation, customBody, deleteOperation, ifExists, recordLocator } from './common';
+import { createOperation, deleteOperation, recordLocator } from './common';
 import { getMany } from './getMany';
+import { customBody, ifExists } from './options';
 
 const EXISTS = 'competitor-already-exists';
 

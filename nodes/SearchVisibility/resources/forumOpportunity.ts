@@ -24,7 +24,6 @@ const competitor = optionalLocator('Competitor', 'competitorId', 'searchTrackedC
 
 const archive = archiveOperation({
 	description: 'Archive a forum opportunity permanently. It disappears from all lists.',
-	hint: 'Returns { id, archived: true }.',
 	path: '/v1/forum-opportunities/{id}',
 	fields: [notice('Archived forum opportunities cannot be restored.'), locator],
 } satisfies DetailsOf<'archiveForumOpportunity'>);

@@ -6,27 +6,9 @@ import { namesLike } from '../../shared/parameters/textList';
 import { choices, collection, type Field, forNode, inQuery } from '../../shared/parameters/field';
 import type { Operation, Details } from '../operation';
 import { STATUS_OPTIONS } from './common';
+import { ifIncomplete } from './options';
 
 /* What the operations that read lists share. */
-
-export const ifIncomplete: Field = forNode({
-	displayName: 'If Incomplete',
-	name: 'ifIncomplete',
-	type: 'options',
-	options: choices({
-		error: {
-			name: 'Fail',
-			description: 'Stop with an error instead of returning a partial list',
-		},
-		return: {
-			name: 'Return What Was Found',
-			description:
-				'Return the records found so far and say in a hint how many are missing at least',
-		},
-	}),
-	default: 'error',
-	description: 'What to do if some records cannot be retrieved',
-});
 
 /**
  * The "Get Many" operation of a list endpoint. Its own fields follow the limit.

@@ -2,7 +2,8 @@ import type { Body, OperationOf } from '../../../contract/operations';
 import { inspectBody, inspectPath } from '../../shared/assumed';
 import { choices, inBody } from '../../shared/parameters/field';
 import type { Operation, Resource } from '../operation';
-import { customBody, notice, pageUrl } from './common';
+import { notice, pageUrl } from './common';
+import { customBody } from './options';
 
 /** What both operations have in common, contract 4.10. */
 const request = { method: 'POST', returns: 'unknown' } as const;

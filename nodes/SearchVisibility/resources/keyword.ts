@@ -9,7 +9,6 @@ import type { Operation, Resource } from '../operation';
 import {
 	archiveOperation,
 	createOperation,
-	customBody,
 	optionalLocator,
 	filters,
 	recordLocator,
@@ -17,12 +16,12 @@ import {
 	unarchiveOperation,
 } from './common';
 import { getMany, listType, sort } from './getMany';
+import { customBody } from './options';
 
 const locator = inPath(recordLocator('Keyword', 'keywordId', 'searchActiveKeywords'));
 
 const archive = archiveOperation({
 	description: 'Archive a keyword, which hides it from your lists until you restore it',
-	hint: 'Returns { id, archived: true }.',
 	path: '/v1/keywords/{id}',
 	fields: [locator],
 } satisfies DetailsOf<'archiveKeyword'>);
@@ -153,7 +152,6 @@ const getAll = getMany([which], {
 
 const unarchive = unarchiveOperation({
 	description: 'Restore an archived keyword',
-	hint: 'Returns { id, archived: false }.',
 	path: '/v1/keywords/{id}/unarchive',
 	fields: [inPath(recordLocator('Keyword', 'keywordId', 'searchArchivedKeywords'))],
 } satisfies DetailsOf<'unarchiveKeyword'>);

@@ -1,4 +1,5 @@
-import { collection, type Field, forNode } from '../../shared/parameters/field';
+import { choices, collection, type Field, forNode } from '../../shared/parameters/field';
+import { jsonBody } from '../../shared/parameters/values';
 import type { Operation } from '../operation';
 
 /** On as soon as it is added, because nobody adds it to leave it off. */
@@ -57,3 +58,52 @@ export const requestOptions = collection(
 		}),
 	],
 );
+
+export const ifIncomplete: Field = forNode({
+	displayName: 'If Incomplete',
+	name: 'ifIncomplete',
+	type: 'options',
+	options: choices({
+		error: {
+			name: 'Fail',
+			description: 'Stop with an error instead of returning a partial list',
+		},
+		return: {
+			name: 'Return What Was Found',
+			description:
+				'Return the records found so far and say in a hint how many are missing at least',
+		},
+	}),
+	default: 'error',
+	description: 'What to do if some records cannot be retrieved',
+});
+
+/** If the contract does not show the body, users can replace it. */
+export const customBody: Field = forNode(
+	{
+		displayName: 'Custom Body',
+		name: 'customBody',
+		type: 'json',
+		// Valid JSON, because the editor marks an empty field as an error
+		default: 'null',
+		description:
+			'JSON to send instead of the request body that the node builds. While it is null, the node sends its own.',
+	},
+	{ check: (value) => (String(value).trim() === 'null' ? undefined : jsonBody(value)) },
+);
+
+export const ifExists: Field = forNode({
+	displayName: 'If It Exists',
+	name: 'ifExists',
+	type: 'options',
+	options: choices({
+		error: { name: 'Fail', description: 'Stop with an error' },
+		returnExisting: {
+			name: 'Return Existing',
+			description: 'Return the existing record unchanged',
+		},
+	}),
+	default: 'error',
+	description:
+		"What to do if the service rejects a new record because it already exists. With 'Return Existing', you can safely run a workflow more than once.",
+});

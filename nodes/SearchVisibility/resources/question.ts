@@ -16,7 +16,6 @@ const locator = inPath(recordLocator('Related Question', 'questionId', 'searchQu
 
 const archive = archiveOperation({
 	description: 'Archive a related question permanently. It disappears from all lists.',
-	hint: 'Returns { id, archived: true }.',
 	path: '/v1/people-also-ask/{id}',
 	fields: [notice('Archived questions cannot be restored.'), locator],
 } satisfies DetailsOf<'archiveQuestion'>);

@@ -6,7 +6,7 @@ import { isObject } from '../parameters/values';
  * The contract names codes (section 7), but does not show the body of an error.
  * @param redact removes the API key from a text, before the text is cut
  * @returns a code of the contract, wherever it is the whole of a text, or else what is under `code` or `type`; and the words
- * under `message`, `detail`, `title` or `error`, and in a list of `errors`. Without both, the body itself, but never a page
+ * under `message`, `detail`, `title` or `error`, with `errors` as they are. Without both, the body itself, but never a page
  */
 export function readError(given: unknown, redact: (text: string) => string) {
 	const body = isDeep(given) ? undefined : given;
@@ -45,17 +45,5 @@ function wordsIn(value: unknown): string[] {
 	if (!isObject(value)) return [];
 	const { message, detail, title, error, errors } = value;
 	const own = [message, detail, title, error].map(wordsIn).find(({ length }) => length > 0) ?? [];
-	return [...own, ...singleErrors(errors)];
+	return errors ? [...own, JSON.stringify(errors)] : own;
 }
-
-/** A list of errors, each with its field, or an object with the errors of each field. */
-function singleErrors(errors: unknown): string[] {
-	if (isObject(errors)) {
-		return Object.entries(errors).flatMap(([field, said]) => withField(field, wordsIn(said)));
-	}
-	if (!Array.isArray(errors)) return wordsIn(errors);
-	return errors.flatMap((one) => withField(isObject(one) && one.field, wordsIn(one)));
-}
-
-const withField = (field: unknown, said: string[]) =>
-	typeof field === 'string' && said.length > 0 ? [`${field}: ${said.join(', ')}`] : said;

@@ -147,16 +147,7 @@ export interface About {
 export function explain(failure: RequestFailure, about: About = {}) {
 	const { refusalHint, isTrigger } = about;
 	const { kind, details } = failure;
-	const {
-		mayBeDone,
-		serviceMessage,
-		code,
-		missing,
-		peer,
-		location,
-		retryAfter,
-		tries = 1,
-	} = details;
+	const { mayBeDone, serviceMessage, code, missing, peer, location, tries = 1 } = details;
 	const key = textKey(failure, about);
 	const { cause, text = `${kind}.` } = TEXTS.get(key) ?? {};
 	const [message = kind, usual] = splitSentence(text);
@@ -185,7 +176,7 @@ export function explain(failure: RequestFailure, about: About = {}) {
 		missing && `At least ${missing} record${missing === 1 ? ' is' : 's are'} missing.`,
 		peer && key !== 'noServer' && `n8n could not connect to ${peer}.`,
 		location && `The service redirected to ${location}.`,
-		retryAfter && `The service asked to wait for ${waitOf(retryAfter)}.`,
+		details.retryAfter && `The service asked to wait for ${waitOf(details.retryAfter)}.`,
 		tries === 0 &&
 			'This request was not sent, because earlier requests of this execution had failed.',
 		tries > 1 && `The node tried ${tries} times.`,

@@ -13,18 +13,14 @@ const GROWTH = 1 / 4;
 /** An answer that took more than this part of the time-out means that too many requests run at once. */
 const LATE = 1 / 2;
 
-/** The longest pause that an execution waits for, in milliseconds. */
-const LONGEST_PAUSE = HOUR;
-
 /** More refusals in a row than it takes to find the rate. From then on, one request at a time asks again. */
 const USUAL_REFUSALS = 2;
 
 /** A service that refuses everything for longer than this is given up, in milliseconds. */
 export const LONGEST_REFUSAL = 2 * 60 * 1000;
 
-/** A service that does not answer so many requests in a row is given up, */
+/** A service that does not answer so many requests in a row, and for longer than a restart takes, is given up. */
 const UNREACHABLE = 20;
-/** unless that may be a restart, in milliseconds. */
 const RESTART = 30_000;
 
 /** Time, as the gate sees it; tests use a clock of their own. */
@@ -65,7 +61,7 @@ export class Gate {
 	private readonly pace = new Pace();
 	/** In order of arrival */
 	private readonly waiting = new Set<Waiter>();
-	private timer?: AbortController | undefined;
+	private timer?: AbortController;
 	private running = 0;
 	/** How many may run at once: grows with each answer in time, and is halved when answers come late */
 	private limit: number;
@@ -138,25 +134,16 @@ export class Gate {
 		this.fail(failure);
 	}
 
-	/** Starts whatever may start now, and waits for the time of the next one. */
+	/** Starts whatever may start now, and waits for the time of the next one, unless this is called again meanwhile. */
 	private async startNext(): Promise<void> {
 		this.timer?.abort();
-		this.timer = undefined;
-		for (let next = this.next; next && this.hasRoom; next = this.next) {
+		const { signal } = (this.timer = new AbortController());
+		for (let next = this.next; next && this.hasRoom && !signal.aborted; next = this.next) {
 			const now = this.clock.now();
 			const time = Math.max(this.nextStart, next.progress.notBefore) - now;
 			if (time <= 0) this.begin(next, now);
-			else if (!(await this.waitUndisturbed(time))) return;
+			else await this.clock.wait(time, signal).catch((error) => signal.aborted || this.fail(error));
 		}
-	}
-
-	/** @returns false if startNext ran again in the meantime, or the wait failed */
-	private async waitUndisturbed(time: number): Promise<boolean> {
-		const { signal } = (this.timer = new AbortController());
-		await this.clock.wait(time, signal).catch((error: unknown) => {
-			if (!signal.aborted) this.fail(error);
-		});
-		return !signal.aborted;
 	}
 
 	private begin(waiter: Waiter, now: number): void {
@@ -233,7 +220,7 @@ export class Gate {
 		if (isNew && this.refusalsInARow++ === 0) this.refusingSince = now;
 		const { retryAfter = 0 } = failure.details;
 		const isLasting = this.isRefusing && now - this.refusingSince > this.patience;
-		if (isLasting || retryAfter > LONGEST_PAUSE) return this.close(failure);
+		if (isLasting || retryAfter > HOUR) return this.close(failure);
 		// Without the backoff, a Retry-After of 0 would use up all attempts at once
 		const pause = Math.max(retryAfter, this.backoff(this.refusalsInARow - 1));
 		this.nextStart = Math.max(this.nextStart, now + pause);

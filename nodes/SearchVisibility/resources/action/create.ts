@@ -5,13 +5,12 @@ import { inBody } from '../../../shared/parameters/field';
 import {
 	additionalFields,
 	createOperation,
-	customBody,
-	ifExists,
 	optionalLocator,
 	outputFields,
 	recordLocator,
 } from '../common';
 import type { ItemInput } from '../../operation';
+import { customBody, ifExists } from '../options';
 import { ACTION_TYPES, simplified, TYPES_BY_TARGET } from './types';
 
 const identifiers = (value: unknown) => textList(value).map(identifier);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DAY, toDay } from '../../../shared/times';
-import { InvalidValue } from '../../../shared/parameters/values';
+import { InvalidValue, utcDate } from '../../../shared/parameters/values';
 
 /** The number of days in each predefined period. */
 const DAYS: Record<string, number> = { last7Days: 7, last28Days: 28, last90Days: 90 };
@@ -15,6 +15,14 @@ const FIRST_DAYS: Record<string, (last: number) => number> = {
 	week: (last) => last - 6 * DAY,
 	month: (last) => Date.parse(`${toDay(last).slice(0, 7)}-01`),
 };
+
+const day = (displayName: string, name: string) => (description: string) =>
+	({ displayName, name, type: 'dateTime', placeholder: 'e.g. 2026-01-31', description }) as const;
+
+/** The first and the last day, as parameters. */
+export const startDate = day('Start Date', 'startDate');
+export const endDate = day('End Date', 'endDate');
+export const asDay = { check: utcDate };
 
 /** Full UTC days, including the first and the last. */
 export type Period = { startDate: string; endDate: string; days: number };

@@ -2,13 +2,21 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { OperationOf } from '../../../../contract/operations';
 import { platformFilter } from '../../../shared/parameters/citedPages';
-import { InvalidValue, utcDate } from '../../../shared/parameters/values';
+import { InvalidValue } from '../../../shared/parameters/values';
 import { forNode } from '../../../shared/parameters/field';
 import { filters } from '../common';
-import { ifIncomplete } from '../getMany';
+import { ifIncomplete } from '../options';
 import type { ItemInput, Reads } from '../../operation';
 import { brandsOf } from './brands';
-import { checkPeriod, partsOf, type Period, periodBefore } from './period';
+import {
+	asDay,
+	checkPeriod,
+	endDate,
+	partsOf,
+	type Period,
+	periodBefore,
+	startDate,
+} from './period';
 import { pageDomain, wantedPlatforms } from './filter';
 import { addPage, type Counts, LISTS, newCounts, summaryLists, summaryOf } from './summary';
 
@@ -16,13 +24,8 @@ import { addPage, type Counts, LISTS, newCounts, summaryLists, summaryOf } from 
 const LIST_TYPES = ['new', 'processed', 'archived'];
 
 /** A day of the custom period. It is not sent directly, because two periods may be read. */
-const customDay = (displayName: string, name: string, description: string) => {
-	const [type, placeholder] = ['dateTime', 'e.g. 2026-01-31'] as const;
-	return forNode(
-		{ displayName, name, type, default: '', required: true, placeholder, description },
-		{ when: { period: ['custom'] }, check: utcDate },
-	);
-};
+const customDay = (day: ReturnType<typeof startDate>) =>
+	forNode({ ...day, required: true }, { when: { period: ['custom'] }, ...asDay });
 
 /** Not an endpoint of the contract: computed from the list of cited pages (contract 4.8). */
 export const summarize = {
@@ -52,8 +55,8 @@ export const summarize = {
 			description:
 				"Period to report on. If you use an expression here, also use expressions for 'Start Date' and 'End Date', which count only if the expression returns 'custom'.",
 		}),
-		customDay('Start Date', 'startDate', 'First day (UTC) of the period'),
-		customDay('End Date', 'endDate', 'Last day (UTC) of the period, which is included'),
+		customDay(startDate('First day (UTC) of the period')),
+		customDay(endDate('Last day (UTC) of the period, which is included')),
 		forNode({
 			displayName: 'Compare With Previous Period',
 			name: 'comparePrevious',
