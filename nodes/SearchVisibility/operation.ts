@@ -6,13 +6,11 @@ import type { Credential } from '../shared/request/credential';
 import type { Workspace } from '../shared/request/workspace';
 import type { ItemSettings } from './settings';
 
-/** The values of one input item, ready to send. */
 export interface ItemInput {
 	itemIndex: number;
 	/** All values by parameter name, including those in collections */
 	values: IDataObject;
 	settings: ItemSettings;
-	/** The ID of the record in the path */
 	id?: string;
 	query: IDataObject;
 	body: IDataObject;
@@ -79,7 +77,6 @@ export interface Operation {
 	 * attempt may have done the work, only what is certain besides the ID
 	 */
 	result?: (answer: IDataObject | undefined, input: ItemInput, isRepeated: boolean) => IDataObject;
-	/** What "Simplify" makes of a record */
 	simplify?: (record: IDataObject) => IDataObject;
 	/** Where to find the existing record when the service refuses to create another one */
 	findExisting?: (code: string, input: ItemInput) => ExistingRecord | undefined;
@@ -97,7 +94,6 @@ export type Details<Whole extends Operation> = Omit<
 /** @returns the record as it comes out; undefined if it is not wanted */
 export type RecordFilter = (record: IDataObject) => IDataObject | undefined;
 
-/** What an operation can read besides its own list. */
 export interface Reads {
 	/** Reads lists as one, each with its query besides the user's own choices, and calls `each` once for each record. */
 	visit: (queries: IDataObject[], each: (record: IDataObject) => void) => Promise<void>;
@@ -117,7 +113,6 @@ export interface ExistingRecord {
 	is: (record: IDataObject) => boolean;
 }
 
-/** One kind of record, and its operations. */
 export interface Resource {
 	/** Saved in users' workflows: never change it */
 	value: string;

@@ -7,7 +7,6 @@ import { readInput } from './itemInput';
 import type { ItemInput, Job, Operation } from './operation';
 import type { ItemSettings } from './settings';
 
-/** Everything that a run has to do. */
 export interface Plan {
 	operation: Operation;
 	/** Upper bound for the number of requests that run at once; the first item decides */
@@ -19,7 +18,6 @@ export interface Plan {
 	invalid: Array<{ error: NodeError; itemIndex: number }>;
 }
 
-/** The entries of items that can share a request. */
 interface Group {
 	/** The first of the items; only its settings count */
 	input: ItemInput;

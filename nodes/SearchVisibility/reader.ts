@@ -16,9 +16,7 @@ export class Reader {
 	missingCount = 0;
 	/** The field that a list should be sorted by, but is not */
 	unsortedBy?: string;
-	/** What operations have to tell users */
 	readonly hints = new Set<string>();
-	/** What is read once for all jobs */
 	private readonly shared = new Map<string, Promise<unknown>>();
 
 	constructor(

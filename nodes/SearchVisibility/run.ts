@@ -19,7 +19,6 @@ const BATCH_REFUSALS = [400, 413, 422];
 /** The jobs of an execution in one workspace. They share a client and what was read; those of other workspaces have their own. */
 export class Run {
 	readonly jobs: Job[] = [];
-	/** How many records already existed */
 	existingCount = 0;
 	/** How many jobs were repeated so that the service's answer does not tell everything */
 	uncountedCount = 0;

@@ -6,7 +6,6 @@ import { pagesOf } from '../shared/lists/pages';
 import type { SortOrder } from '../shared/lists/order';
 import type { List } from '../shared/lists/readList';
 
-/** A list from which users can pick a record. */
 export interface SearchList {
 	path: string;
 	/** One query, or several if the records are spread over lists that are read one after the other */
@@ -15,7 +14,6 @@ export interface SearchList {
 	filterParameter?: string | undefined;
 	/** The parameter covers only the domain in the field of this name, so the node searches what else users see */
 	filterIsPartial?: boolean;
-	/** Whether a record can be chosen by its URL */
 	byUrl?: true;
 }
 

@@ -4,7 +4,6 @@ import { REQUEST_DEFAULTS } from '../shared/request/client';
 import { textList } from '../shared/parameters/textList';
 import { isGiven } from '../shared/parameters/values';
 
-/** The user's settings for an input item, besides what is sent. */
 export type ItemSettings = ReturnType<typeof settingsIn>;
 
 /** @param values the checked values of all parameters, with defaults for those that were left empty */
@@ -16,7 +15,6 @@ export function settingsIn({ customBody, ...values }: IDataObject) {
 		simplify: values.simplify !== false && values.output !== 'raw',
 		/** The fields to return besides the ID; undefined for what `simplify` says */
 		fields: isGiven(values.fields) ? textList(values.fields) : undefined,
-		/** Whether to show the request instead of sending it */
 		dryRun: values.dryRun === true,
 		returnExisting: values.ifExists === 'returnExisting',
 		/** Whether a list that could not be read completely is better than an error */

@@ -7,9 +7,7 @@ import { keyOf } from '../shared/records';
 import { timeOf } from '../shared/times';
 import type { WorkspaceName } from '../shared/request/workspace';
 
-/** Something that a workflow can wait for. */
 export interface TriggerEvent {
-	/** As the editor shows it */
 	name: string;
 	description: string;
 	path: string;
@@ -21,7 +19,6 @@ export interface TriggerEvent {
 	isSortable?: true;
 	/** Whether the service can leave out what was not cited since a given day (`startDate`, contract 4.8) */
 	hasStartDate?: true;
-	/** Whether the filters of the trigger apply */
 	hasFilters?: true;
 	/** How many days each poll looks back unless the user sets it */
 	lookbackDays: number;
@@ -75,7 +72,6 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 	} satisfies EventOf<'listQuestions'>,
 };
 
-/** A record of an event. */
 export type ListedRecord = ReturnType<typeof listedRecord>;
 
 /** @param list the list in which it was read, as it was asked for */

@@ -12,7 +12,6 @@ export const VERSION = 1;
  * since 1970.
  */
 export type EventState = {
-	/** The base URL; another service has other records */
 	service: string;
 	/** The workspace whose records these are: its ID, or what identifies its API key if it has none */
 	workspace: string;

@@ -97,8 +97,6 @@ const options = collection({ displayName: 'Options', name: 'options', placeholde
 	}),
 ]);
 
-/** The parameters of the trigger. */
 export const FIELDS: Field[] = [events, notice, filters, options];
 
-/** The parameters in n8n's form. */
 export const triggerProperties = FIELDS.map((field) => drawAt(field));

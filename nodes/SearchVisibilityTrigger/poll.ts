@@ -10,7 +10,6 @@ import { readState, statesIn, VERSION } from './memory';
 import { competitorsFor, readEvent, readNewest } from './reading';
 import { filterFor, passing, type TriggerSettings } from './settings';
 
-/** What a poll needs from its environment. */
 export interface PollTools {
 	/** Makes a client for each event, so that none waits for the others */
 	newClient: () => ServiceClient;
@@ -73,7 +72,6 @@ export async function poll(settings: TriggerSettings, tools: PollTools): Promise
 	return found.map((one) => toOutput(one, workspace));
 }
 
-/** Does something for each event at the same time. */
 async function forEach<Result>(
 	events: EventName[],
 	work: (event: EventName) => Promise<Result>,

@@ -8,7 +8,6 @@ import { timeOf } from '../shared/times';
 
 /* Two ways to read a list once. */
 
-/** What was read of a list. */
 export interface Part {
 	records: IDataObject[];
 	/** Whether it was read from one end to the other */
@@ -64,7 +63,6 @@ function isRising(times: number[]): boolean {
 	return times.every((time, index) => time >= (times[index - 1] ?? time));
 }
 
-/** What has been read of a list so far. */
 class PageReader {
 	total = Infinity;
 	private isSteady = true;

@@ -10,7 +10,6 @@ import type { EventState } from './memory';
 import { type Part, readBack, readUnsorted } from './readBack';
 import type { Filter } from './settings';
 
-/** One poll of an event. */
 export interface EventPoll {
 	event: EventName;
 	client: Requester;
@@ -21,24 +20,19 @@ export interface EventPoll {
 	filter: Filter;
 	/** In milliseconds */
 	lookback: number;
-	/** Whether a first poll emits what exists */
 	emitExisting: boolean;
 	/** The time of the service, in milliseconds since 1970 */
 	now: () => number;
 }
 
-/** What was read of the lists of an event. */
 export interface EventReading extends Omit<Part, 'records'> {
 	listed: ListedRecord[];
 	/** When the lists were last read as a whole, or that was tried */
 	readAt: number;
-	/** The time of the service */
 	now: number;
 }
 
-/** One list of an event, with its filters. */
 interface EventList {
-	/** The query that selects it */
 	query: IDataObject;
 	/** @returns the pages in the service's own order, with more in the query */
 	pages: (more?: IDataObject) => ReadPage;
@@ -47,7 +41,6 @@ interface EventList {
 	newestFirst?: ReadPage;
 }
 
-/** What is needed to read the lists of an event. */
 type Source = Pick<EventPoll, 'event' | 'client' | 'filter' | 'now'>;
 
 /**

@@ -9,7 +9,6 @@ import { isGiven } from '../shared/parameters/values';
 import { EVENT_NAMES, type EventName, EVENTS, type ListedRecord } from './events';
 import { FIELDS } from './parameters';
 
-/** Which records of an event count. */
 export type Filter = {
 	includeProcessed: boolean;
 	/** Part of a domain, empty for any; the service applies it too */

@@ -96,7 +96,6 @@ export function optionalLocator(
 	};
 }
 
-/** The address of a page that a request is about. */
 export const pageUrl = (
 	description: string,
 	placeholder = 'e.g. https://www.example.com/blog/new-post',
@@ -136,7 +135,6 @@ function openInTools(
 	];
 }
 
-/** Optional values for a new record. */
 export const additionalFields = (...fields: Field[]): Field[] =>
 	openInTools(
 		{ displayName: 'Additional Fields', name: 'additionalFields', placeholder: 'Add Field' },
@@ -206,7 +204,6 @@ export const STATUS_OPTIONS = choices<TriageStatus>({
 	processed: { name: 'Processed' },
 });
 
-/** The state to which a user moves a question or a forum opportunity. */
 export const newStatus = inBody({
 	displayName: 'Status',
 	name: 'status',

@@ -5,7 +5,6 @@ import type { Operation, Resource } from '../operation';
 import { notice, pageUrl } from './common';
 import { customBody } from './options';
 
-/** What both operations have in common, contract 4.10. */
 const request = { method: 'POST', returns: 'unknown' } as const;
 
 const inspect: Operation = {

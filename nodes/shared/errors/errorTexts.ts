@@ -130,7 +130,6 @@ const CUSTOM_BODY =
 /** @returns whether the code is in contract section 7 */
 export const isKnownCode = (code: string) => code.includes('-') && TEXTS.has(code);
 
-/** What an operation adds to the text. */
 export interface About {
 	/** What to call a missing record, such as "question" */
 	noun?: string | undefined;
@@ -138,7 +137,6 @@ export interface About {
 	refusalHint?: string | undefined;
 	/** Whether the node built the body, which the contract does not show, and a user can replace it */
 	isAssumed?: boolean | undefined;
-	/** Whether the user asked for the existing record */
 	returnsExisting?: boolean;
 	isTrigger?: boolean;
 }

@@ -11,7 +11,6 @@ import { type About, explain, splitSentence } from './errorTexts';
 import { RequestFailure } from './requestFailure';
 import { InvalidValue, isGiven } from '../parameters/values';
 
-/** An error that n8n shows to users. */
 export type NodeError = NodeApiError | NodeOperationError;
 
 /**

@@ -46,7 +46,6 @@ export interface FailureDetails {
 /** What Node.js says when a connection ends before it is secure; its code is that of any lost connection. */
 const UNFINISHED_HANDSHAKE = /before secure TLS connection was established/;
 
-/** Codes of a TLS handshake that failed. */
 const TLS_CODES =
 	/^(EPROTO|CERT_|CRL_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|ERROR_IN_CERT|ERR_TLS_CERT_|ERR_TLS_INVALID_PROTOCOL|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_UNSUPPORTED_PROTOCOL|ERR_SSL_NO_PROTOCOLS|ERR_SSL_.*HANDSHAKE_FAILURE|ERR_SSL_.*PROTOCOL_VERSION)/;
 

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { timeOf } from '../times';
 
-/** What a list is sorted by. */
 export interface SortOrder {
 	field: string;
 	isAscending: boolean;

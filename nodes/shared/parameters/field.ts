@@ -1,6 +1,5 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-/** What n8n accepts as a value. */
 export type Value = IDataObject[string];
 
 /** When a field applies, and what its value must be. */
@@ -21,7 +20,6 @@ export interface Field extends Rules {
 	property: INodeProperties;
 	/** Where its value is sent, under the name of the parameter; in the path, as the ID */
 	sendIn: 'query' | 'body' | 'path' | 'nothing';
-	/** The fields inside, if this is a collection */
 	fields?: Field[];
 	/** What counts while a switch is not added to its collection; by default, the value with which it is added */
 	unlessAdded?: boolean;

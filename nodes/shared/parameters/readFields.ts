@@ -16,7 +16,6 @@ import {
 	wholeNumber,
 } from './values';
 
-/** Where the values of fields go. */
 export interface Target {
 	/** All values so far; whether a field applies depends on those before it */
 	values: IDataObject;

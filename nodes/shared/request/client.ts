@@ -32,7 +32,6 @@ export interface ServiceRequest {
 	repeatable?: string | undefined;
 }
 
-/** How a request is sent, besides what is sent. */
 interface Sending {
 	/** Ends all waits of the request when it fires; a running request goes on */
 	signal?: AbortSignal | undefined;
@@ -43,7 +42,6 @@ interface Sending {
 }
 
 interface ServiceClientOptions {
-	/** Sends one request once; throws on a network error */
 	send: (request: ServiceRequest) => Promise<ServiceAnswer>;
 	gate: Gate;
 	/** Removes the API key from the service's words, in case it repeats the key */

@@ -29,7 +29,6 @@ const PAUSES = 2;
 interface Refusal {
 	since: number;
 	last: number;
-	/** Requests per millisecond when it began */
 	tried: number;
 	/** What it asked for, in milliseconds */
 	pause: number;

@@ -13,7 +13,6 @@ import { type Clock, Gate } from './gate';
  */
 const GRACE = 1000;
 
-/** The limits for the requests of one execution, poll or list search. */
 interface Bounds {
 	/** How many requests of a client may run at once */
 	concurrency?: number;

@@ -49,7 +49,6 @@ export const TYPES_BY_TARGET = {
 	competitorId: ['track_competitor'],
 } satisfies { [Target in keyof Answer<'listActions'>]?: ActionType[] };
 
-/** The fields of an action that users need most. */
 const SIMPLE_FIELDS = [
 	'id',
 	'type',

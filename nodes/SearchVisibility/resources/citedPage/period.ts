@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { DAY, toDay } from '../../../shared/times';
 import { InvalidValue, utcDate } from '../../../shared/parameters/values';
 
-/** The number of days in each predefined period. */
 const DAYS: Record<string, number> = { last7Days: 7, last28Days: 28, last90Days: 90 };
 
 /** A year of days: each part of a period is another reading of the lists. */
