@@ -8,13 +8,13 @@ import {
 } from 'n8n-workflow';
 
 import { connect } from '../shared/request/transport';
-import { workspaceOf } from '../shared/request/workspace';
 import { triggerProperties } from './parameters';
 import { pollError } from './errors';
 import { poll, type PollTools, sample } from './poll';
 import { EVENT_NAMES, EVENTS } from './events';
 import { isPaused, oneAtATime, rememberPause } from './pollLock';
 import { readSettings } from './settings';
+import { workspaceOf } from './workspaces';
 
 /** What a node with one event shows under its name. */
 const SUBTITLES = Object.fromEntries(

@@ -1,6 +1,7 @@
 import type { INode } from 'n8n-workflow';
 
-import { type NodeError, toNodeError, withAdvice } from '../shared/errors/nodeErrors';
+import { type NodeError, toNodeError } from '../shared/errors/nodeErrors';
+import { splitSentence } from '../shared/errors/errorTexts';
 import { isIncomplete, RequestFailure } from '../shared/errors/requestFailure';
 import { type EventName, EVENTS } from './events';
 
@@ -35,5 +36,18 @@ export function pollError(node: INode, thrown: unknown): NodeError {
 	if (isPart) return error;
 	const rest = 'The other events of this trigger keep working, and no records are lost.';
 	error.description = [error.description, rest].filter(Boolean).join(' ');
+	return error;
+}
+
+/**
+ * Moves the first sentence of the description to the message, because n8n shows only that when a workflow is published. It is
+ * always our own text: n8n replaces a message in which the service's words contain the name of a system error.
+ * @returns the same error
+ */
+function withAdvice(error: NodeError): NodeError {
+	const [advice, rest] = splitSentence(error.description ?? '');
+	if (advice === undefined) return error;
+	error.message += `. ${advice}.`;
+	error.description = rest;
 	return error;
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { contract } from '../contract/document.mts';
 import { readError } from '../../nodes/shared/errors/errorBody.ts';
-import { errorItem, toNodeError, withAdvice } from '../../nodes/shared/errors/nodeErrors.ts';
+import { errorItem, toNodeError } from '../../nodes/shared/errors/nodeErrors.ts';
 import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
 import * as values from '../../nodes/shared/parameters/values.ts';
 
@@ -228,34 +228,6 @@ describe('what n8n shows of other errors', () => {
 	it('anything else keeps its words, with the item', () => {
 		const shown = { name: 'NodeOperationError', message: 'Odd', context: { itemIndex: 2 } };
 		expect(toNodeError(NODE, new TypeError('Odd'), 2)).toMatchObject(shown);
-	});
-});
-
-describe('advice in the message, for publishing', () => {
-	it('is the first sentence of the description, which then does not stand there too', () => {
-		const error = errorOf('status', { statusCode: 409, serviceMessage: 'Too odd' });
-		const { message } = error;
-		expect(withAdvice(error)).toBe(error);
-		expect(error.message).toBe(
-			`${message}. Check each value, and that each ID comes from this workspace.`,
-		);
-		expect(error.description).toBe('The service responded: "Too odd".');
-	});
-
-	it('may be all that there is to say', () => {
-		const { message, description } = withAdvice(errorOf('apiKey'));
-		expect(message).toMatch(/enter the API key of your workspace\.$/);
-		expect(description).toBeUndefined();
-	});
-
-	it.each([undefined, 'No sentence'])('is not added if there is none: %s', (description) => {
-		const error = Object.assign(errorOf('network'), { description });
-		const { message } = error;
-		expect(withAdvice(error).message).toBe(message);
-	});
-
-	it('is not cut within an address', () => {
-		expect(withAdvice(errorOf('baseUrl')).message).toMatch(/for example https:\/\/[a-z.]+\.$/);
 	});
 });
 

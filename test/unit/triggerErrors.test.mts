@@ -1,3 +1,4 @@
+import { NodeOperationError } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { EventFailure, pollError } from '../../nodes/SearchVisibilityTrigger/errors.ts';
@@ -67,4 +68,32 @@ describe('the error of a failed poll', () => {
 		const sentences = text.split(/(?<=\.) /);
 		expect(new Set(sentences).size).toBe(sentences.length);
 	});
+});
+
+describe('the message of a failed poll, of which n8n shows nothing else while a workflow is published,', () => {
+	const shown = (thrown: unknown) => {
+		const { message, description } = pollError(NODE, thrown);
+		return { message, description };
+	};
+
+	it('ends with the first sentence of the advice, which then does not stand in the description', () => {
+		const { message, description } = shown(new RequestFailure('status', { statusCode: 409 }));
+		const advice = 'Check each value, and that each ID comes from this workspace.';
+		expect(message).toBe(`The service rejected the request. ${advice}`);
+		expect(description).toMatch(/^No records are lost/);
+	});
+
+	it('is not cut within an address', () => {
+		expect(shown(new RequestFailure('baseUrl')).message).toMatch(
+			/for example https:\/\/[a-z.]+\.$/,
+		);
+	});
+
+	it.each([undefined, 'No sentence'])(
+		'is not longer where there is no advice: %s',
+		(description) => {
+			const error = new NodeOperationError(NODE, 'Odd', { description });
+			expect(shown(error)).toEqual({ message: 'Odd', description });
+		},
+	);
 });

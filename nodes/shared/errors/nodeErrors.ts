@@ -7,7 +7,7 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { type About, explain, splitSentence } from './errorTexts';
+import { type About, explain } from './errorTexts';
 import { RequestFailure } from './requestFailure';
 import { InvalidValue, isGiven } from '../parameters/values';
 
@@ -57,19 +57,6 @@ export function toNodeError(
 	error.context.code = code;
 	error.context.mayBeDone = mayBeDone;
 	error.context.httpCode = error.httpCode;
-	return error;
-}
-
-/**
- * Moves the first sentence of the description to the message, because n8n shows only that when a workflow is published. It is
- * always our own text: n8n replaces a message in which the service's words contain the name of a system error.
- * @returns the same error
- */
-export function withAdvice(error: NodeError): NodeError {
-	const [advice, rest] = splitSentence(error.description ?? '');
-	if (advice === undefined) return error;
-	error.message += `. ${advice}.`;
-	error.description = rest;
 	return error;
 }
 

@@ -4,6 +4,7 @@ import type { components } from '../../../contract/types';
 import { bareDomain } from './addresses';
 import { alphabetically, forNode } from './field';
 import { namesLike } from './textList';
+import { isText } from './values';
 
 /* What both nodes know of cited pages (contract 2.7), and what services write differently about them. */
 
@@ -30,8 +31,6 @@ export function platformsOf({ platforms }: IDataObject): string[] | undefined {
 	const names = given.map((platform) => platform.replace(/[[\]{}"'\s]/g, '').toLowerCase());
 	return [...new Set(names)].filter(Boolean);
 }
-
-const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** The names of the AI platforms, in the order of the contract (2.7). */
 const NAMES: Record<components['schemas']['Platform'], string> = {

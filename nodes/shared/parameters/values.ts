@@ -29,6 +29,8 @@ export function quote(value: unknown): string {
 	return `"${short.replace(/[\p{Cc}\p{Cs}]/gu, (one) => JSON.stringify(one).slice(1, -1))}"`;
 }
 
+export const isText = (value: unknown): value is string => typeof value === 'string';
+
 /** @returns whether the value is an object with keys: not null, not a list */
 export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -10,7 +10,7 @@ import {
 } from '../../../shared/parameters/citedPages';
 import { RequestFailure } from '../../../shared/errors/requestFailure';
 import { forNode } from '../../../shared/parameters/field';
-import { countOf, quote } from '../../../shared/parameters/values';
+import { countOf, isText, quote } from '../../../shared/parameters/values';
 import { domainFilter } from '../getMany';
 import type { ItemInput, RecordFilter, Reads } from '../../operation';
 
@@ -68,8 +68,6 @@ async function ownerships(whose: unknown, { competitors }: Reads): Promise<Recor
 		return withCompetitor(page, ownerOf(domain));
 	};
 }
-
-const isText = (value: unknown): value is string => typeof value === 'string';
 
 export const wantedPlatforms = ({ platforms: wanted }: IDataObject): string[] =>
 	Array.isArray(wanted) ? wanted.map(String) : [];
