@@ -1,0 +1,25 @@
+import type { Requester } from '../shared/request/client';
+import { readWorkspace, type WorkspaceName } from '../shared/request/workspace';
+import { DAY } from '../shared/times';
+
+/** By account. A name may change, so each is read once a day. */
+const workspaces = new Map<string, { workspace: WorkspaceName; readAt: number }>();
+
+/** A bound for the cache. No n8n has so many accounts, unless keys change all the time. */
+const MOST_WORKSPACES = 1000;
+
+/**
+ * @param account identifies the API key and the service without containing them
+ * @returns the workspace of the API key, which is asked for once a day for each account in a process
+ * @throws RequestFailure when it cannot be read: a guess could pass on the records of another client
+ */
+export async function workspaceOf(client: Requester, account: string): Promise<WorkspaceName> {
+	const known = workspaces.get(account);
+	const now = performance.now();
+	if (known && now - known.readAt < DAY) return known.workspace;
+	const { workspaceId, workspaceName } = await readWorkspace(client);
+	const workspace = { workspaceId, workspaceName };
+	if (workspaces.size >= MOST_WORKSPACES) workspaces.clear();
+	workspaces.set(account, { workspace, readAt: now });
+	return workspace;
+}
