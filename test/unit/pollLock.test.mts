@@ -9,7 +9,7 @@ import {
 } from '../../nodes/SearchVisibilityTrigger/pollLock.ts';
 import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
-import { workspaceOf } from '../../nodes/shared/request/workspace.ts';
+import { workspaceOf } from '../../nodes/SearchVisibilityTrigger/workspaces.ts';
 
 const BUDGET = 300_000;
 

@@ -15,8 +15,10 @@ const FIRST_DAYS: Record<string, (last: number) => number> = {
 	month: (last) => Date.parse(`${toDay(last).slice(0, 7)}-01`),
 };
 
-const day = (displayName: string, name: string) => (description: string) =>
-	({ displayName, name, type: 'dateTime', placeholder: 'e.g. 2026-01-31', description }) as const;
+const day = (displayName: string, name: string) => (description: string) => {
+	const [type, placeholder] = ['dateTime', 'e.g. 2026-01-31'] as const;
+	return { displayName, name, type, default: '', placeholder, description };
+};
 
 /** The first and the last day, as parameters. */
 export const startDate = day('Start Date', 'startDate');
