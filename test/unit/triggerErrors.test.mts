@@ -89,11 +89,11 @@ describe('the message of a failed poll, of which n8n shows nothing else while a 
 		);
 	});
 
-	it.each([undefined, 'No sentence'])(
-		'is not longer where there is no advice: %s',
-		(description) => {
-			const error = new NodeOperationError(NODE, 'Odd', { description });
-			expect(shown(error)).toEqual({ message: 'Odd', description });
+	it.each<{ description?: string }>([{}, { description: 'No sentence' }])(
+		'is not longer without advice: %j',
+		(more) => {
+			const error = new NodeOperationError(NODE, 'Odd', more);
+			expect(shown(error)).toEqual({ message: 'Odd', ...more });
 		},
 	);
 });
