@@ -2,70 +2,56 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
 
 import { defined } from '../defined.mts';
-import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
-import { TABLE } from './table.mts';
+import type { LoggedRequest } from '../sandbox/sandbox.mts';
+import { recordParameter, TABLE } from './table.mts';
 
-/** One operation in use: what a user enters, what the service must receive, and what must come out. */
+/** One operation in use. */
 export interface OperationCase {
-	resource: string;
-	operation: string;
-	/** Parameters of one input item; the IDs come from records in the sandbox */
-	parameters: (sandbox: Sandbox) => INodeParameters;
+	name: string;
+	/** What a user enters */
+	parameters: INodeParameters;
 	/** What the service receives at the end of the run */
-	sends: (parameters: INodeParameters) => Sent & Pick<LoggedRequest, 'method' | 'path'>;
+	sends: Pick<LoggedRequest, 'method' | 'path'> & Partial<Pick<LoggedRequest, 'query' | 'body'>>;
 	/** Fields of the first output item */
-	gives: (parameters: INodeParameters) => IDataObject;
-	/**
-	 * How many requests it takes if the node composes the output; any other operation takes one request to one endpoint
-	 */
-	composedOf?: number | undefined;
+	gives: IDataObject;
+	/** How many requests it takes: one to one endpoint, unless the node composes the output */
+	composedOf: number;
 }
-
-type Sent = Partial<Pick<LoggedRequest, 'path' | 'query' | 'body'>>;
 
 /** Method, path and the ID of a record are added. */
 interface Definition {
-	parameters: (sandbox: Sandbox) => INodeParameters;
-	sends?: Sent | ((parameters: INodeParameters) => Sent);
+	/** The ID of the record that the operation acts on */
+	on?: string;
+	parameters?: INodeParameters;
+	sends?: Partial<OperationCase['sends']>;
 	gives: IDataObject;
 	composedOf?: number;
 }
 
+/** Records that the sandbox begins with. */
+export const KEYWORD = 'kw_0001';
+const ARCHIVED_KEYWORD = 'kw_0025';
+const ARCHIVED_BACKLINK = 'bl_0014';
+const BACKLINK = 'bl_0001';
+const QUESTION = 'paa_0001';
+const THREAD_FOUND = 'fo_0001';
+const CATEGORY = 'cat_0001';
+const PLANNED_ARTICLE = 'act_0001';
+const ARCHIVED_PROMPT = 'pr_0001';
+export const COMPETITOR = 'c0000000-0000-4000-8000-000000000001';
+export const CITED_PAGE = 'a0000000-0000-4000-8000-000000000001';
+
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
-const idOf = (parameter: unknown) => (parameter as { value: string }).value;
 
-type Kind = Parameters<Sandbox['state']['all']>[0];
-
-/** @returns the ID of the first record of this kind that fits */
-export function anId(sandbox: Sandbox, kind: Kind, fits: (record: never) => boolean = () => true) {
-	for (const record of sandbox.state.each(kind)) if (fits(record as never)) return record.id;
-	throw new Error(`The sandbox has no such ${kind}`);
-}
-
-interface Archivable {
-	archivedAt: string | null;
-}
-const isActive = ({ archivedAt }: Archivable) => !archivedAt;
-const isArchived = ({ archivedAt }: Archivable) => Boolean(archivedAt);
-const isTracked = ({ state }: { state: string }) => state === 'tracked';
-const isPlanned = ({ type, status }: { type: string; status: string }) =>
-	type === 'write_article' && status === 'new';
-
-/** An operation on the first record that fits; `entered` is in the body, and comes out. */
-const acting = (
-	kind: Kind,
-	fits: (record: never) => boolean,
-	gives: IDataObject,
-	entered?: IDataObject,
-): Definition => ({
-	parameters: (sandbox) =>
-		({ [`${kind}Id`]: byId(anId(sandbox, kind, fits)), ...entered }) as INodeParameters,
-	...(entered && { sends: { body: entered } }),
+/** An operation on a record; `entered` is in the body, and comes out. */
+const acting = (on: string, gives: IDataObject, entered?: INodeParameters): Definition => ({
+	on,
+	...(entered && { parameters: entered, sends: { body: entered } }),
 	gives: { ...gives, ...entered },
 });
 
 const list = (parameters: INodeParameters, query: IDataObject, gives: IDataObject): Definition => ({
-	parameters: () => ({ returnAll: false, limit: 5, ...parameters }),
+	parameters: { returnAll: false, limit: 5, ...parameters },
 	sends: { query: { offset: '0', limit: '5', ...query } },
 	gives,
 });
@@ -77,7 +63,7 @@ const RESTORED = { archived: false };
 const PROCESSED = { status: 'processed' };
 const THREAD = { title: 'Which kettle?', url: 'https://forum.example/t/99' };
 const ARTICLE = { type: 'write_article', title: 'White tea for beginners' };
-const DETAILS = { slug: 'white-tea', description: 'Explain the leaves' };
+const DETAILS = { slug: 'white-tea', description: 'Explain the leaves', keywordIds: [KEYWORD] };
 const OWN_PAGE = { url: 'https://www.northwind-tea.example/blog/white-tea' };
 const PERIOD = { startDate: '2020-01-01', endDate: '2100-01-31' };
 const SORTED_KEYWORDS = { sortBy: 'searchVolume', sortOrder: 'asc' };
@@ -85,12 +71,12 @@ const SORTED_PAGES = { sortBy: 'lastSeenAt', sortOrder: 'desc' };
 
 const DEFINED: Record<string, Definition> = {
 	'workspace.get': {
-		parameters: () => ({ simplify: true }),
+		parameters: { simplify: true },
 		sends: { query: {} },
 		gives: { brandName: 'Northwind Tea', domain: 'www.northwind-tea.example' },
 	},
 	'keyword.create': {
-		parameters: () => ({ keywords: 'white peony, silver needle\nwhite peony' }),
+		parameters: { keywords: 'white peony, silver needle\nwhite peony' },
 		sends: { body: { keywords: ['white peony', 'silver needle'] } },
 		gives: { submitted: 2, count: 2, skipped: 0 },
 	},
@@ -99,24 +85,19 @@ const DEFINED: Record<string, Definition> = {
 		{ type: 'all', keyword: 'tea', ...SORTED_KEYWORDS },
 		{ id: ANY },
 	),
-	'keyword.archive': acting('keyword', isActive, ARCHIVED),
-	'keyword.unarchive': acting('keyword', isArchived, RESTORED),
-	'keyword.getCluster': acting('keyword', isActive, { keyword: ANY }),
+	'keyword.archive': acting(KEYWORD, ARCHIVED),
+	'keyword.unarchive': acting(ARCHIVED_KEYWORD, RESTORED),
+	'keyword.getCluster': acting(KEYWORD, { keyword: ANY }),
 	'competitor.create': {
-		parameters: () => ({ domain: 'https://www.new-rival.example/shop' }),
+		parameters: { domain: 'https://www.new-rival.example/shop' },
 		sends: { body: { domain: 'www.new-rival.example' } },
 		gives: { domain: 'www.new-rival.example' },
 	},
 	'competitor.getAll': list({ scope: 'all' }, { scope: 'all' }, { domain: ANY }),
-	'competitor.delete': acting('competitor', isTracked, { deleted: true }),
+	'competitor.delete': acting(COMPETITOR, { deleted: true }),
 	'forumOpportunity.create': {
-		parameters: (sandbox) => ({
-			...THREAD,
-			additionalFields: { competitorId: byId(anId(sandbox, 'competitor', isTracked)) },
-		}),
-		sends: ({ additionalFields }) => ({
-			body: { ...THREAD, competitorId: idOf((additionalFields as IDataObject).competitorId) },
-		}),
+		parameters: { ...THREAD, additionalFields: { competitorId: byId(COMPETITOR) } },
+		sends: { body: { ...THREAD, competitorId: COMPETITOR } },
 		gives: { title: 'Which kettle?', status: 'new' },
 	},
 	'forumOpportunity.getAll': list(
@@ -124,25 +105,25 @@ const DEFINED: Record<string, Definition> = {
 		{ status: 'new,processed' },
 		{ url: ANY },
 	),
-	'forumOpportunity.update': acting('forumOpportunity', isActive, {}, PROCESSED),
-	'forumOpportunity.archive': acting('forumOpportunity', isActive, ARCHIVED),
+	'forumOpportunity.update': acting(THREAD_FOUND, {}, PROCESSED),
+	'forumOpportunity.archive': acting(THREAD_FOUND, ARCHIVED),
 	'question.getAll': list(
 		{ filters: { status: ['new'] } },
 		{ status: 'new' },
 		{ question: ANY, status: 'new' },
 	),
-	'question.update': acting('question', isActive, {}, PROCESSED),
-	'question.archive': acting('question', isActive, ARCHIVED),
+	'question.update': acting(QUESTION, {}, PROCESSED),
+	'question.archive': acting(QUESTION, ARCHIVED),
 	'backlink.getAll': list(
 		{ type: 'competitors', filters: { domainFrom: '.example' }, sort: { sortBy: 'firstSeen' } },
 		{ type: 'competitors', domainFrom: '.example', sortBy: 'firstSeen' },
 		{ domainFrom: ANY },
 	),
-	'backlink.archive': acting('backlink', isActive, ARCHIVED),
-	'backlink.unarchive': acting('backlink', isArchived, RESTORED),
-	'backlink.update': acting('backlink', isActive, {}, PROCESSED),
-	'category.update': acting('category', () => true, {}, { name: 'Brewing' }),
-	'category.delete': acting('category', () => true, { deleted: true }),
+	'backlink.archive': acting(BACKLINK, ARCHIVED),
+	'backlink.unarchive': acting(ARCHIVED_BACKLINK, RESTORED),
+	'backlink.update': acting(BACKLINK, {}, PROCESSED),
+	'category.update': acting(CATEGORY, {}, { name: 'Brewing' }),
+	'category.delete': acting(CATEGORY, { deleted: true }),
 	'citedPage.getAll': list(
 		{
 			type: 'new',
@@ -153,10 +134,10 @@ const DEFINED: Record<string, Definition> = {
 		{ url: ANY, platforms: ANY },
 	),
 	'citedPage.summarize': {
-		parameters: () => ({
+		parameters: {
 			...{ period: 'custom', ...PERIOD, endDate: '2100-01-31T00:00:00', comparePrevious: true },
 			filters: { domain: 'northwind', platforms: [] },
-		}),
+		},
 		sends: {
 			path: '/v1/ai-visibility/citations',
 			// The period before is read last
@@ -170,18 +151,11 @@ const DEFINED: Record<string, Definition> = {
 		composedOf: 6,
 	},
 	'action.create': {
-		parameters: (sandbox) => ({
+		parameters: {
 			...{ ...ARTICLE, simplify: true },
-			additionalFields: {
-				...{ ...DETAILS, shortDescription: '' },
-				keywordIds: [anId(sandbox, 'keyword', isActive)],
-				categoryId: byId(anId(sandbox, 'category')),
-			},
-		}),
-		sends: ({ additionalFields }) => {
-			const { keywordIds, categoryId } = additionalFields as IDataObject;
-			return { body: { ...ARTICLE, ...DETAILS, keywordIds, categoryId: idOf(categoryId) } };
+			additionalFields: { ...DETAILS, shortDescription: '', categoryId: byId(CATEGORY) },
 		},
+		sends: { body: { ...ARTICLE, ...DETAILS, categoryId: CATEGORY } },
 		gives: { ...ARTICLE, status: 'new' },
 	},
 	'action.getAll': list(
@@ -192,28 +166,25 @@ const DEFINED: Record<string, Definition> = {
 		{ search: 'a', status: 'new,in_progress', types: 'write_article' },
 		{ type: 'write_article' },
 	),
-	'action.generate': acting('action', isPlanned, {}),
+	'action.generate': acting(PLANNED_ARTICLE, {}),
 	'indexing.notify': {
-		parameters: () => ({ ...OWN_PAGE, type: 'URL_UPDATED' }),
+		parameters: { ...OWN_PAGE, type: 'URL_UPDATED' },
 		sends: { body: { ...OWN_PAGE, type: 'URL_UPDATED' } },
 		gives: { ...OWN_PAGE, type: 'URL_UPDATED', received: true, urlNotificationMetadata: ANY },
 	},
-	'indexing.inspect': { parameters: () => OWN_PAGE, sends: { body: OWN_PAGE }, gives: {} },
-	'prompt.unarchive': acting('prompt', isArchived, RESTORED),
+	'indexing.inspect': { parameters: OWN_PAGE, sends: { body: OWN_PAGE }, gives: {} },
+	'prompt.unarchive': acting(ARCHIVED_PROMPT, RESTORED),
 };
 
 export const CASES = Object.entries(DEFINED).map(
-	([name, { parameters, sends = {}, gives, composedOf }]): OperationCase => {
-		const [resource = '', operation = ''] = name.split('.');
-		const { method, path, fields } = defined(TABLE.get(name));
-		const { name: key } = fields.find(({ sendIn }) => sendIn === 'path')?.property ?? {};
+	([name, { on = '', parameters, sends, gives, composedOf = 1 }]): OperationCase => {
+		const { method, path } = defined(TABLE.get(name));
+		const key = recordParameter(name);
 		return {
-			...{ resource, operation, parameters, composedOf },
-			sends: (given) => ({
-				...{ method, path: key ? path.replace('{id}', () => idOf(given[key])) : path },
-				...(typeof sends === 'function' ? sends(given) : sends),
-			}),
-			gives: (given) => ({ ...(key && method !== 'GET' && { id: idOf(given[key]) }), ...gives }),
+			...{ name, composedOf },
+			parameters: { ...(key && { [key]: byId(on) }), ...parameters },
+			sends: { method, path: path.replace('{id}', on), ...sends },
+			gives: { ...(key && method !== 'GET' && { id: on }), ...gives },
 		};
 	},
 );

@@ -1,34 +1,44 @@
-import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 
 import { defined, itemAt } from '../defined.mts';
-import type { FaultSpec } from '../sandbox/sandbox.mts';
+import {
+	startSandbox,
+	type FaultSpec,
+	type LoggedRequest,
+	type Sandbox,
+} from '../sandbox/sandbox.mts';
 import { run, type RunResult } from './engine.mts';
-import { callOf, caseOf, isWork, withSandbox } from './helpers.mts';
+import { at, byId, callOf, caseOf, failedOf, MODES, nothingUnderWay } from './helpers.mts';
+import { TABLE } from './table.mts';
+import { runWay, type Outcome, type Way } from './workflows.mts';
 
-/** Each kind of operation under each fault, with Max Retries 1: once in the first request, once in every request. */
+/**
+ * What users see of each fault, by real requests through n8n's helper: in one request with Max Retries 1, and in the middle
+ * of five items with Retry On Fail. What comes out has to agree with what the service has received and holds. Which answers are
+ * repeated, and when, is in `client.test.mts`.
+ */
 
-/** How often a service refuses in the second run: with Max Retries 1, more often than another fault is survived. */
+/** How often a service refuses if it always does: with Max Retries 1, more often than another fault is survived */
 const REFUSALS = 3;
 
-/** How a run ends, and how many requests it takes. `unclear`: an error that says that the work may be done */
+/** How one request ends, and how often it is sent. `unclear`: an error that says that the work may be done */
 interface Mark {
-	once: string;
-	/** If it differs */
-	always?: string;
 	means: string;
+	/** If the fault happens once */
+	once?: string;
+	/** If it always happens, where that differs */
+	always?: string;
 }
 
 const MARKS: Record<string, Mark> = {
 	'✓': { once: 'fine, 1 sent', means: 'succeeds at once' },
 	'↻': {
-		once: 'fine, 2 sent',
-		always: 'error, 2 sent',
+		...{ once: 'fine, 2 sent', always: 'error, 2 sent' },
 		means: 'is sent again: succeeds once that is over, and otherwise fails with one clear error',
 	},
 	'…': {
-		once: 'fine, 2 sent',
-		always: `fine, ${REFUSALS + 1} sent`,
+		...{ once: 'fine, 2 sent', always: `fine, ${REFUSALS + 1} sent` },
 		means: 'waits as often as it is refused, whatever Max Retries is, and succeeds',
 	},
 	'✗': { once: 'error, 1 sent', means: 'fails at once with a clear error, and was not done' },
@@ -37,103 +47,110 @@ const MARKS: Record<string, Mark> = {
 		means: 'is never sent again, and the error says that it may have been done',
 	},
 	'→': { once: 'as it came, 1 sent', means: 'succeeds, and the answer comes out as it came' },
+	'=': { means: 'with Retry On Fail: nothing is done twice, and what is done is reported' },
 };
 
-/** One operation of each kind: the answer to a bare one may have no body, and some may be repeated by the contract. */
+/** One operation of each kind, since the answer to a bare one may have no body; and the ways of using the node for five items */
 const COLUMNS = [
-	'question.getAll',
-	'workspace.get',
-	'question.update',
-	'backlink.archive',
-	'action.create',
-	'action.generate',
-	'forumOpportunity.create',
-] as const;
+	...['question.getAll', 'workspace.get', 'question.update', 'backlink.archive'],
+	...['action.create', 'action.generate', 'forumOpportunity.create', 'row', 'loop', 'tool'],
+];
 
-const status = (code: number, headers: Record<string, string> = {}): FaultSpec => ({
+const status = (code: number, headers = {}): FaultSpec => ({
 	kind: 'status',
 	status: code,
 	headers,
 });
 const AT_ONCE = { 'Retry-After': '0' };
-/** Far more than an answer takes, and less than the slow drip needs; in milliseconds. */
+const LATE: FaultSpec = { kind: 'lateStatus', status: 500 };
+/** Far more than an answer takes, and less than the slow drip needs; in milliseconds */
 const TIMEOUT = 3000;
-
 const DRIP: FaultSpec = { kind: 'drip', every: TIMEOUT / 4 };
 
-/** Without a fault, nobody listens at the address. Which statuses are sent again is in `client.test.mts`. */
+/** The marks in the order of the columns. Without a fault, nobody listens at the address. */
 const ROWS: Array<[fault: string, marks: string, spec?: FaultSpec]> = [
-	/*                      list  read  change  bare    create  bare    repeatable
-	                                            change          create  create     */
-	['429', '                …     …     …       …       …       …       …', status(429, AT_ONCE)],
-	['500', '                ↻     ↻     ↻       ↻       !       !       ↻', status(500)],
-	['503', '                …     …     …       …       …       …       …', status(503, AT_ONCE)],
-	['connection refused', ' ↻     ↻     ↻       ↻       ↻       ↻       ↻'],
-	['cut before the work', '↻     ↻     ↻       ↻       !       !       ↻', { kind: 'cutBefore' }],
-	['cut after the work', ' ↻     ↻     ↻       ↻       !       !       ↻', { kind: 'cutAfter' }],
-	['time-out', '           ↻     ↻     ↻       ↻       !       !       ↻', { kind: 'hang' }],
-	['empty body', '         ↻     ↻     ✓       ✓       →       ✓       →', { kind: 'empty' }],
-	['HTML body', '          ↻     ↻     ↻       ↻       !       !       ↻', { kind: 'html' }],
-	['truncated JSON', '     ↻     ↻     ↻       ✓       !       !       ↻', { kind: 'truncated' }],
-	['wrong envelope', '     ✗     ✗     →       ✓       →       →       →', { kind: 'envelope' }],
-	['10 MB body', '         ✓     ✓     ✓       →       ✓       ✓       ✓', { kind: 'huge' }],
-	['redirect', '           ✗     ✗     ✗       ✗       ✗       ✗       ✗', { kind: 'redirect' }],
-	['slow drip', '          ↻     ↻     ↻       ✓       !       !       ↻', DRIP],
+	/*                      read  change  create  five items */
+	['422', '                 ✗ ✗   ✗ ✗   ✗ ✗ ✗   = = =', status(422)],
+	['429', '                 … …   … …   … … …   = = =', status(429, AT_ONCE)],
+	['500 after the work', '  ↻ ↻   ↻ ↻   ! ! ↻   = = =', LATE],
+	['connection refused', '  ↻ ↻   ↻ ↻   ↻ ↻ ↻'],
+	['cut before the work', ' ↻ ↻   ↻ ↻   ! ! ↻   = = =', { kind: 'cutBefore' }],
+	['cut after the work', '  ↻ ↻   ↻ ↻   ! ! ↻', { kind: 'cutAfter' }],
+	['time-out', '            ↻ ↻   ↻ ↻   ! ! ↻', { kind: 'hang' }],
+	['slow drip', '           ↻ ↻   ↻ ✓   ! ! ↻', DRIP],
+	['empty body', '          ↻ ↻   ✓ ✓   → ✓ →', { kind: 'empty' }],
+	['HTML body', '           ↻ ↻   ↻ ↻   ! ! ↻', { kind: 'html' }],
+	['truncated JSON', '      ↻ ↻   ↻ ✓   ! ! ↻', { kind: 'truncated' }],
+	['wrong envelope', '      ✗ ✗   → ✓   → → →', { kind: 'envelope' }],
+	['10 MB body', '          ✓ ✓   ✓ →   ✓ ✓ ✓', { kind: 'huge' }],
+	['redirect', '            ✗ ✗   ✗ ✗   ✗ ✗ ✗', { kind: 'redirect' }],
 ];
 
 interface Cell {
-	name: string;
+	column: string;
 	fault: string;
 	spec: FaultSpec | undefined;
 	mark: Mark;
 }
 
-const CELLS = ROWS.flatMap(([fault, row, spec]) => {
-	const marks = row.trim().split(/\s+/);
-	return COLUMNS.map((name, column): Cell => {
-		return { name, fault, spec, mark: defined(MARKS[itemAt(marks, column)]) };
-	});
-});
-
-/** How often the fault happens: null for every time */
-const timesOf = (duration: 'once' | 'always', { mark }: Cell) =>
-	duration === 'once' ? 1 : mark === MARKS['…'] ? REFUSALS : null;
+const CELLS = ROWS.flatMap(([fault, row, spec]) =>
+	row
+		.trim()
+		.split(/\s+/)
+		.map((mark, n): Cell => {
+			return { column: itemAt(COLUMNS, n), fault, spec, mark: defined(MARKS[mark]) };
+		}),
+);
 
 /** Everything that the service holds is compared before and after each run. */
 const SMALL = {
-	seed: {
-		...{ keyword: 30, question: 30, backlink: 30, citedPage: 40 },
-		...{ forumOpportunity: 20, action: 20 },
-	},
+	...{ keyword: 30, question: 30, backlink: 30, citedPage: 40 },
+	...{ forumOpportunity: 20, action: 20 },
 };
+const idle: Sandbox[] = [];
+afterAll(() => Promise.all(idle.map((sandbox) => sandbox.close())));
+
+/** Gives each work a sandbox of its own, so that they can go on at the same time. */
+async function withSandbox<T>(work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+	const sandbox = idle.pop() ?? (await startSandbox({ seed: SMALL }));
+	try {
+		return await work(sandbox);
+	} finally {
+		sandbox.reset();
+		idle.push(sandbox);
+	}
+}
+
+const isWork = ({ served }: LoggedRequest) => served !== null && served < 300;
 
 /** What only a time-out ends */
 const isSlow = ({ spec }: Cell) => spec?.kind === 'hang' || spec?.kind === 'drip';
 
-async function play(cell: Cell, duration: 'once' | 'always') {
-	const { name, spec } = cell;
-	return await withSandbox(async (sandbox) => {
+const play = async (cell: Cell, duration: 'once' | 'always') =>
+	await withSandbox(async (sandbox) => {
+		const { column: name, spec, mark } = cell;
 		const requestOptions = { maxRetries: 1, ...(isSlow(cell) && { timeout: TIMEOUT }) };
-		const parameters = callOf(name, sandbox, { requestOptions });
-		const { method } = caseOf(name).sends(parameters);
+		const { method } = defined(TABLE.get(name));
 		const before = sandbox.state.digest();
-		if (spec) sandbox.fault({ ...spec, match: { times: timesOf(duration, cell) } });
+		const lasting = mark === MARKS['…'] ? REFUSALS : null;
+		if (spec) sandbox.fault({ ...spec, match: { times: duration === 'once' ? 1 : lasting } });
 		// Nobody listens on port 1
 		const closed = { url: 'http://127.0.0.1:1', apiKey: 'k' };
-		const result = await run(spec ? sandbox : closed, { parameters });
+		const result = await run(spec ? sandbox : closed, {
+			parameters: callOf(name, { requestOptions }),
+		});
 		// The target of a redirect
 		expect(sandbox.requests.map(({ path }) => path)).not.toContain('/elsewhere');
 		// Without the search for the record that a create finds in its way
 		const own = sandbox.requests.filter((one) => method !== 'POST' || one.method === method);
-		const sent = spec ? own.length : triesIn(result.error);
-		return {
-			...{ error: result.error, method },
-			ending: `${endingOf(result, caseOf(name).gives(parameters))}, ${sent} sent`,
-			worked: sandbox.requests.filter(isWork).length,
+		const seen = {
+			...{ error: result.error, worked: sandbox.requests.filter(isWork).length },
+			ending: `${endingOf(result, caseOf(name).gives)}, ${spec ? own.length : triesIn(result.error)} sent`,
 			isChanged: sandbox.state.digest() !== before,
 		};
-	}, SMALL);
-}
+		await nothingUnderWay(sandbox);
+		return seen;
+	});
 
 /** Whether an output shows that the answer had nothing that was expected */
 const isAsItCame = ({ id: _id, response, ...others }: IDataObject) =>
@@ -153,41 +170,100 @@ function endingOf({ error, output, json }: RunResult, gives: IDataObject): strin
 const triesIn = (error: RunResult['error']) =>
 	/The node tried (\d) times/.exec(error?.description ?? '')?.[1] ?? '1';
 
-type Seen = Awaited<ReturnType<typeof play>>;
-
-/** The item and the number of attempts; the texts and the status are in `nodeErrors.test.mts` */
-function expectClearError({ error, ending }: Seen): void {
-	expect(error).toMatchObject({ name: 'NodeApiError', context: { itemIndex: 0 } });
-	expect(ending).toContain(`, ${triesIn(error)} sent`);
-}
-
-/** That what comes out agrees with what the service holds */
-function expectTruth({ ending, method, worked, isChanged }: Seen, { name, fault }: Cell): void {
-	expect(isChanged).toBe(method !== 'GET' && worked > 0);
-	// These answer in place of the service and claim success
-	const isLie = ['empty body', 'wrong envelope'].includes(fault);
-	if (ending.startsWith('fine') && !isLie) expect(worked).toBeGreaterThan(0);
-	// What the contract lets the node repeat may arrive twice; the sandbox then has it once
-	if (method !== 'POST' || name === 'forumOpportunity.create') return;
-	expect(worked).toBeLessThanOrEqual(1);
-	if (ending.startsWith('error')) expect(worked).toBe(0);
-}
-
-async function check(cell: Cell): Promise<void> {
-	const { mark } = cell;
+async function expectEnding(cell: Cell): Promise<void> {
+	const { column: name, fault, mark } = cell;
+	const { method } = defined(TABLE.get(name));
 	// A port does not open between two attempts
 	const durations = cell.spec ? (['always', 'once'] as const) : (['always'] as const);
 	const all = await Promise.all(durations.map((duration) => play(cell, duration)));
-	for (const [n, seen] of all.entries()) {
+	for (const [n, { ending, error, worked, isChanged }] of all.entries()) {
 		const duration = itemAt(durations, n);
-		expect(seen.ending, `if it happens ${duration}`).toBe(mark[duration] ?? mark.once);
-		if (seen.error) expectClearError(seen);
-		expectTruth(seen, cell);
+		expect(ending, `if it happens ${duration}`).toBe(mark[duration] ?? mark.once);
+		// The texts and the status are in `nodeErrors.test.mts`
+		if (error) expect(error).toMatchObject({ name: 'NodeApiError', context: { itemIndex: 0 } });
+		if (error) expect(ending).toContain(`, ${triesIn(error)} sent`);
+		expect(isChanged).toBe(method !== 'GET' && worked > 0);
+		// These answer in place of the service and claim success
+		const isLie = ['empty body', 'wrong envelope'].includes(fault);
+		if (ending.startsWith('fine') && !isLie) expect(worked).toBeGreaterThan(0);
+		// What the contract lets the node repeat may arrive twice; the sandbox then has it once
+		if (method !== 'POST' || name === 'forumOpportunity.create') continue;
+		expect(worked).toBeLessThanOrEqual(1);
+		if (ending.startsWith('error')) expect(worked).toBe(0);
 	}
 }
 
+/** Values that differ each time they are read, as in titles with a time */
+const VARYING = '{{ $now.toMillis() }} {{ Math.random() }}';
+
+/** Operations for five items; `key` is an expression for what is different in each, and in its request. */
+const SUBJECTS: Record<string, (key: string) => INodeParameters> = {
+	'action.create': (key) => ({ type: 'other', title: `=Note ${key} ${VARYING}` }),
+	'keyword.create': (key) => ({
+		keywords: `=fresh ${key} ${VARYING}`,
+		options: { batchSize: 1 },
+	}),
+	'question.update': (key) => ({ questionId: byId(`=${key}`), status: 'processed' }),
+};
+const KEYS = [1, 2, 3, 4, 6].map((n) => `paa_000${n}`);
+
+/** What is wrong with what came out for an item, beside the requests about it. */
+function wrongAbout(name: string, key: string, requests: LoggedRequest[], outcome?: Outcome) {
+	const about = requests.filter(
+		({ method, path, body }) => method !== 'GET' && JSON.stringify([path, body]).includes(key),
+	);
+	const worked = about.filter(isWork).length;
+	const first = about.findIndex((one) => one.fault === undefined && isWork(one));
+	const { output = [], error } = outcome ?? {};
+	const failed = failedOf({ output, errors: [] });
+	const isUnclear = /may (already )?have/i.test(JSON.stringify(failed));
+	const wrong: Record<string, boolean> = {
+		// The contract makes a repeat of the others harmless
+		'done twice': name === 'action.create' && worked > 1,
+		'sent again after a success': first >= 0 && first < about.length - 1,
+		'no output': outcome !== undefined && !error && output.length === 0,
+		'reported as done, but not done': output.length > failed.length && worked === 0,
+		'reported as failed, but done': failed.length > 0 && !isUnclear && worked > 0,
+	};
+	return Object.keys(wrong)
+		.filter((what) => wrong[what])
+		.map((what) => `${key}: ${what}`);
+}
+
+async function expectTruth({ column: way, spec }: Cell): Promise<void> {
+	const requestOptions = { maxRetries: 0, concurrency: 2 };
+	for (const [name, parametersFor] of Object.entries(SUBJECTS)) {
+		for (const onError of MODES) {
+			await withSandbox(async (sandbox) => {
+				const key = way === 'tool' ? "{{ $fromAI('key') }}" : '{{ $json.key }}';
+				const { method } = defined(TABLE.get(name));
+				sandbox.fault({ ...defined(spec), match: { method, nth: 3 } });
+				const outcomes = await runWay(sandbox, way as Way, {
+					items: KEYS.map((key) => ({ key })),
+					node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 },
+					onError,
+					parameters: at(name, { ...parametersFor(key), requestOptions }),
+				});
+				const { requests } = sandbox;
+				const wrong = KEYS.flatMap((one, n) => wrongAbout(name, one, requests, outcomes[n]));
+				expect(wrong, `${name}, on error: ${onError}`).toEqual([]);
+				expect(sandbox.faults.map(({ fired }) => fired)).toEqual([1]);
+				expect(sandbox.responseViolations).toEqual([]);
+			});
+		}
+	}
+}
+
+const FIVE: Record<string, string> = {
+	row: 'five items in a row',
+	loop: 'five items in a loop',
+	tool: 'a tool that an agent calls for five items',
+};
+const nameOf = ({ column, fault, mark }: Cell) =>
+	`${FIVE[column] ?? column} under ${fault} ${mark.means}`;
 const isHeavy = ({ spec }: Cell) => spec?.kind === 'huge';
-const nameOf = ({ name, fault, mark }: Cell) => `${name} under ${fault} ${mark.means}`;
+const check = async (cell: Cell) =>
+	await (cell.column in FIVE ? expectTruth(cell) : expectEnding(cell));
 
 describe('a request with a fault that is over at once', () => {
 	for (const cell of CELLS.filter((one) => !isSlow(one) && !isHeavy(one))) {
@@ -198,6 +274,21 @@ describe('a request with a fault that is over at once', () => {
 // These mostly wait, and separately, because their time-out is short
 describe('a request with a fault that lasts', () => {
 	for (const cell of CELLS.filter(isSlow)) it.concurrent(nameOf(cell), () => check(cell));
+
+	it.each(['hang', 'drip'] as const)(
+		'is ended when the execution is cancelled (%s)',
+		async (kind) => {
+			await withSandbox(async (sandbox) => {
+				sandbox.fault({ kind, match: { times: null } });
+				const heard = vi.waitFor(() => expect(sandbox.requests).toHaveLength(1), {
+					timeout: 60_000,
+				});
+				await run(sandbox, { parameters: at('workspace.get'), cancelAfter: heard });
+				expect(sandbox.requests).toHaveLength(1);
+				await nothingUnderWay(sandbox);
+			});
+		},
+	);
 });
 
 describe('a request with a very long answer', () => {

@@ -1,38 +1,26 @@
 import fc from 'fast-check';
-import type { INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { itemAt } from '../defined.mts';
-import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { amount, anyText } from '../seed.mts';
 import { CASES } from './cases.mts';
 import { run } from './engine.mts';
-import { byId, callOf, caseOf, failedOf, nameOf, ownRequests, usualRequests } from './helpers.mts';
+import { at, callOf, caseOf, failedOf, ownRequests } from './helpers.mts';
 import { placesOf, type Place } from './places.mts';
-import { startRecorder, type Recorded, type Recorder } from './recorder.mts';
+import { startRecorder, type Recorded } from './recorder.mts';
+import { recordParameter, TABLE } from './table.mts';
 
 const API_KEY = 'sv_live_7Zk3-Qp.91xW-key';
 
-let sandbox: Sandbox;
-let recorder: Recorder;
-beforeAll(async () => {
-	sandbox = await startSandbox({ apiKey: API_KEY });
-	recorder = await startRecorder();
-});
-beforeEach(() => sandbox.reset());
-afterAll(async () => {
-	await sandbox.close();
-	await recorder.close();
-});
+const recorder = await startRecorder();
+afterAll(() => recorder.close());
 
 /** Runs against the recorder, and returns the requests that it received. */
-async function record(options: Parameters<typeof run>[1], url = recorder.url, apiKey = API_KEY) {
+async function record(options: Parameters<typeof run>[1], url = recorder.url) {
 	recorder.requests.length = 0;
-	const result = await run({ url, apiKey }, options);
+	const result = await run({ url, apiKey: API_KEY }, options);
 	return { result, requests: [...recorder.requests] };
 }
-
-const names = CASES.map(nameOf);
 
 /** All headers but the length, by method and by presence of a body */
 const usualHeaders = new Map<string, object>();
@@ -44,22 +32,14 @@ const constantHeaders = ({ headers }: Recorded) => {
 };
 
 beforeAll(async () => {
-	for (const name of names) {
-		const { requests } = await record({ parameters: callOf(name, sandbox) });
+	for (const { name } of CASES) {
+		const { requests } = await record({ parameters: callOf(name) });
 		const request = itemAt(requests, 0);
 		const own = { host: recorder.host, authorization: `Bearer ${API_KEY}` };
 		expect(request.headers).toMatchObject(own);
 		usualHeaders.set(kindOf(request), constantHeaders(request));
 	}
 });
-
-/** Checks that host, method, path and headers are those of a harmless run. */
-function expectFrame(request: Recorded, name: string, changes: INodeParameters = {}): void {
-	const { method, path } = caseOf(name).sends(callOf(name, sandbox, changes));
-	expect([request.method, decodeURIComponent(request.path)]).toEqual([method, path]);
-	expect(request.path.split('/')).toHaveLength(path.split('/').length);
-	expect(constantHeaders(request)).toEqual(usualHeaders.get(kindOf(request)));
-}
 
 const OTHER = 'evil.example';
 const HOSTILE = [
@@ -79,76 +59,74 @@ const hostile = fc.oneof(
 	anyText({ minLength: 1 }),
 );
 
-describe('no value of a parameter changes host, method, path or headers of a request', () => {
-	const itemOf = (paired: unknown) => ([paired].flat()[0] as { item: number }).item;
-
-	/** A value is refused with the name of its parameter, or the request is that of a harmless run. */
-	async function expectHarmless(name: string, place: Place, values: string[]): Promise<void> {
-		const parameters = place.callWith('={{ $json.value }}');
-		const { result, requests: all } = await record({
-			items: values.map((value) => ({ value })),
-			// One at a time, so that requests come in the order of the items
-			parameters: {
-				...parameters,
-				requestOptions: { concurrency: 1, ...(parameters.requestOptions as object) },
-			},
-			onError: 'continueRegularOutput',
-		});
-		expect(result.error).toBeUndefined();
-		const refused = new Set(failedOf(result).map(({ pairedItem }) => itemOf(pairedItem)));
-		for (const { json } of failedOf(result)) {
-			expect(json.message).toContain(`'${place.property.displayName}' parameter`);
-		}
-		const sent = values.filter((_, n) => !refused.has(n));
-		const each = usualRequests(name);
-		const requests = ownRequests(name, all);
-		expect(requests).toHaveLength(each * sent.length);
-		sent.forEach((value, n) => {
-			expectFrame(itemAt(requests, each * n), name, { [place.property.name]: byId(value.trim()) });
-		});
+/** A value is refused with the name of its parameter, or the request is that of a harmless run. */
+async function expectHarmless(name: string, place: Place, values: string[]): Promise<void> {
+	const parameters = place.callWith('={{ $json.value }}');
+	const { result, requests } = await record({
+		items: values.map((value) => ({ value })),
+		// One at a time, so that requests come in the order of the items
+		parameters: {
+			...parameters,
+			requestOptions: { concurrency: 1, ...(parameters.requestOptions as object) },
+		},
+		onError: 'continueRegularOutput',
+	});
+	expect(result.error).toBeUndefined();
+	const refused = new Set<unknown>();
+	for (const { json, pairedItem } of failedOf(result)) {
+		expect(json.message).toContain(`'${place.property.displayName}' parameter`);
+		for (const { item } of [pairedItem].flat() as Array<{ item: number }>) refused.add(item);
 	}
+	const sent = values.filter((_, n) => !refused.has(n));
+	const { sends, composedOf } = caseOf(name);
+	const own = ownRequests(name, requests);
+	expect(own).toHaveLength(composedOf * sent.length);
+	sent.forEach((value, n) => {
+		const request = itemAt(own, composedOf * n);
+		const isId = recordParameter(name) === place.property.name;
+		const path = isId ? TABLE.get(name)?.path.replace('{id}', () => value.trim()) : sends.path;
+		expect([request.method, decodeURIComponent(request.path)]).toEqual([sends.method, path]);
+		expect(request.path.split('/')).toHaveLength(sends.path.split('/').length);
+		expect(constantHeaders(request)).toEqual(usualHeaders.get(kindOf(request)));
+	});
+}
 
-	it.each(names)('of %s', async (name) => {
+it.each(CASES)(
+	'no value of a parameter of $name changes host, method, path or headers of a request',
+	async ({ name }) => {
 		// The keywords of many items share one request
 		const most = name === 'keyword.create' ? 1 : 6;
-		const places = placesOf(name, () => sandbox).filter(
-			({ property }) => !['fixedCollection', 'json'].includes(property.type),
-		);
-		for (const place of places) {
+		for (const place of placesOf(name)) {
+			if (['fixedCollection', 'json'].includes(place.property.type)) continue;
 			const values = fc.array(hostile, { minLength: most, maxLength: most });
 			const play = async (given: string[]) => await expectHarmless(name, place, given);
 			await fc.assert(fc.asyncProperty(values, play), { numRuns: amount(1, 12) });
 		}
-	});
-});
+	},
+);
 
-describe('in the credential', () => {
-	const parameters = { resource: 'workspace', operation: 'get' };
-	const ends = fc.constantFrom(
-		...['/..', '/../..//', '/%2e%2e/', '/a b', '\\@evil.example', '/@evil.example'],
-		...['@evil.example', ':pass@evil.example', '?x=1', '#x', '%0d%0aX-Injected: 1'],
-		...['\r\nX-Injected: 1', '/\u0000', '/茶', '.evil.example', '/v1/;x'],
+const ENDS = fc.constantFrom(
+	...['/..', '/../..//', '/%2e%2e/', '/a b', '\\@evil.example', '/@evil.example'],
+	...['@evil.example', ':pass@evil.example', '?x=1', '#x', '%0d%0aX-Injected: 1'],
+	...['\r\nX-Injected: 1', '/\u0000', '/茶', '.evil.example', '/v1/;x'],
+);
+
+it('a base URL is refused, or requested at its own host, with the usual headers', async () => {
+	const parameters = at('workspace.get', { requestOptions: { maxRetries: 0 } });
+	await fc.assert(
+		fc.asyncProperty(fc.array(ENDS, { minLength: 1, maxLength: 3 }), async (parts) => {
+			const url = recorder.url + parts.join('');
+			// Nothing is sent to other hosts
+			const isHere = URL.canParse(url) && new URL(url).host === recorder.host;
+			const { result, requests } = await record({ parameters }, url);
+			if (!isHere) expect(result.error).toBeDefined();
+			expect(requests).toHaveLength(result.error ? 0 : 1);
+			for (const request of requests) {
+				expect(request.path).toMatch(/\/v1\/workspace$/);
+				expect(request.query.size).toBe(0);
+				expect(constantHeaders(request)).toEqual(usualHeaders.get('GET '));
+			}
+		}),
+		{ numRuns: amount(30, 120) },
 	);
-
-	it('a base URL is refused, or requested at its own host, with the usual headers', async () => {
-		await fc.assert(
-			fc.asyncProperty(fc.array(ends, { minLength: 1, maxLength: 3 }), async (parts) => {
-				const url = recorder.url + parts.join('');
-				// Nothing is sent to other hosts
-				const isHere = URL.canParse(url) && new URL(url).host === recorder.host;
-				const { result, requests } = await record(
-					{ parameters: { ...parameters, requestOptions: { maxRetries: 0 } } },
-					url,
-				);
-				if (!isHere) expect(result.error).toBeDefined();
-				expect(requests).toHaveLength(result.error ? 0 : 1);
-				for (const request of requests) {
-					expect(request.path).toMatch(/\/v1\/workspace$/);
-					expect(request.query.size).toBe(0);
-					expect(constantHeaders(request)).toEqual(usualHeaders.get('GET '));
-				}
-			}),
-			{ numRuns: amount(30, 120) },
-		);
-	});
 });

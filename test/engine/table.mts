@@ -9,3 +9,7 @@ export const TABLE = new Map<string, Operation>(
 		operations.map((operation): [string, Operation] => [`${value}.${operation.value}`, operation]),
 	),
 );
+
+/** @returns the name of the parameter with the ID in the path; undefined if the path has none */
+export const recordParameter = (name: string) =>
+	TABLE.get(name)?.fields.find(({ sendIn }) => sendIn === 'path')?.property.name;
