@@ -7,22 +7,14 @@ import { amount, SEED } from '../seed.mts';
 import { runHistory } from './triggerModel.mts';
 import { type History, histories } from './triggerSteps.mts';
 
-type Found = Pick<History, 'steps'> & Partial<History>;
-
-/** What most histories have in which earlier runs found mistakes */
-const USUAL: Omit<History, 'steps' | 'settings'> = {
-	...{ skew: 0, tellsTime: false, format: 'iso', sorting: 'kept', undatedAre: 'first' },
-	...{ isDurable: false, canReport: false, emitExisting: false, firstFaults: [], existing: 3 },
+/** Those in which earlier runs found mistakes, such as an undated record, one from the future, or Max Items for another event */
+const found = JSON.parse(readFileSync(new URL('found.json', import.meta.url), 'utf8')) as {
+	usual: Omit<History, 'steps'>;
+	/** Each says what is special about it */
+	histories: Array<Pick<History, 'steps'> & Partial<History>>;
 };
-const USUAL_SETTINGS: History['settings'] = {
-	...{ ownership: 'any', platforms: [], domain: '' },
-	...{ includeProcessed: false, lookbackDays: 1, maxItems: 1 },
-};
-
-/** Such as an undated record, one from the future, or Max Items for another event */
-const found = JSON.parse(readFileSync(new URL('found.json', import.meta.url), 'utf8')) as Found[];
-const examples = found.map(({ settings, ...others }): [History] => [
-	{ ...USUAL, ...others, settings: { ...USUAL_SETTINGS, ...settings } },
+const examples = found.histories.map(({ settings, ...others }): [History] => [
+	{ ...found.usual, ...others, settings: { ...found.usual.settings, ...settings } },
 ]);
 
 const runs = Number(process.env.HISTORIES ?? amount(30, 3000));
