@@ -1,15 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import {
-	byId,
-	numbered,
-	runNode,
-	useService,
-	type Answer,
-	type NodeRun,
-	type ShownError,
-} from './nodeContext.mts';
+import type { Answer, NodeRun, ShownError } from './nodeContext.mts';
+import { byId, numbered, useService } from './nodeContext.mts';
 
 /** What Retry On Fail must never do: the same work twice, or call something undone that is done. */
 
@@ -61,7 +54,7 @@ interface Outcome {
 async function attempt(run: NodeRun, [answers, changes]: Try): Promise<Outcome> {
 	const [now, left] = [{ ...run, ...changes }, [...answers]];
 	service.respond = () => left.shift();
-	return await runNode(service, now).then(
+	return await service.run(now).then(
 		({ json }) => ({ run: now, json }),
 		(error: ShownError) => ({ run: now, json: [], error }),
 	);

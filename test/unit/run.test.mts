@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { Answer } from './nodeContext.mts';
-import { byId, failureOf, itemsOf, numbered, runNode, useService } from './nodeContext.mts';
+import { byId, itemsOf, numbered, useService } from './nodeContext.mts';
 
 const PAGES = '/v1/ai-visibility/citations';
 const KEYWORDS = '/v1/keywords';
@@ -34,7 +34,7 @@ describe('a run that ends early', () => {
 			return { statusCode: 429, headers: { 'retry-after': '3000' } };
 		};
 		const began = Date.now();
-		const error = await failureOf(service, archive({ concurrency: 2 }));
+		const error = await service.failureOf(archive({ concurrency: 2 }));
 		expect(error).toMatchObject({ httpCode: '422', context: { itemIndex: 1 } });
 		expect(Date.now() - began).toBeLessThan(1000);
 		expect(service.sent).toHaveLength(2);
@@ -44,7 +44,7 @@ describe('a run that ends early', () => {
 		const cancel = new AbortController();
 		service.respond = ({ path }) => void (path.endsWith('q2') && cancel.abort());
 		const run = { ...archive({ concurrency: 1 }), cancelled: cancel.signal };
-		expect((await failureOf(service, run)).message).toBe('The execution was cancelled');
+		expect((await service.failureOf(run)).message).toBe('The execution was cancelled');
 		expect(service.sent).toHaveLength(3);
 	});
 });
@@ -66,13 +66,13 @@ describe('items for the same record', () => {
 		['is refused', notify, types, SLOW],
 	])('are sent in their order, also if the first %s', async (_, call, bodies, answer) => {
 		answerWrites(answer);
-		await runNode(service, changes(call, bodies));
+		await service.run(changes(call, bodies));
 		expect(sent()).toMatchObject([bodies[0], ...bodies]);
 	});
 
 	it('are all tried if the node continues', async () => {
 		answerWrites({ statusCode: 422 });
-		const { json } = await runNode(service, changes(mark, statuses));
+		const { json } = await service.run(changes(mark, statuses));
 		expect(json).toMatchObject([{ error: { httpCode: '422' } }, { status: 'new' }]);
 		expect(sent()).toMatchObject(statuses);
 	});
@@ -80,7 +80,7 @@ describe('items for the same record', () => {
 	it('all fail if they archive one that there is not', async () => {
 		answerWrites({ statusCode: 404 });
 		const items = [...numbered(1), ...numbered(1)];
-		const { json } = await runNode(service, { ...archive(), items, continues: true });
+		const { json } = await service.run({ ...archive(), items, continues: true });
 		expect(json.map(({ error }) => (error as IDataObject).httpCode)).toEqual(['404', '404']);
 	});
 });
@@ -94,11 +94,11 @@ describe('a list', () => {
 		service.respond = ({ query: { offset } }) => ({
 			body: { data: { total: 10, offset, limit: 100, items: offset === 0 ? items : [] } },
 		});
-		const error = await failureOf(service, all('question', {}));
+		const error = await service.failureOf(all('question', {}));
 		expect(error.message).toBe('The list changed while it was being read');
 		expect(error.description).toMatch(/'If Incomplete'.*/);
 		const options = { ifIncomplete: 'return' };
-		const { json, hints } = await runNode(service, all('question', { options }));
+		const { json, hints } = await service.run(all('question', { options }));
 		expect([json, hints.length]).toEqual([items, 1]);
 	});
 
@@ -109,8 +109,7 @@ describe('a list', () => {
 			return { body: { data: { total, offset, limit: 100, items } } };
 		};
 		const options = { ifIncomplete: 'return' };
-		const { json, hints } = await runNode(
-			service,
+		const { json, hints } = await service.run(
 			listOf('backlink', { type: 'all', limit: 4, options }),
 		);
 		expect(json).toMatchObject([{ id: 1 }, { id: 2 }]);
@@ -130,7 +129,7 @@ describe('a list', () => {
 		service.lists[KEYWORDS] = () => scored;
 		service.lists[PAGES] = ({ type }) =>
 			(type === 'new' ? [1, 0] : [9, 8]).map((citations) => ({ id: `p${citations}`, citations }));
-		const { hints } = await runNode(service, all(resource, { sort, type: 'all' }));
+		const { hints } = await service.run(all(resource, { sort, type: 'all' }));
 		const hint = `The service did not sort the list by '${field}': sort it with a Sort node.`;
 		expect(hints).toEqual(field === undefined ? [] : [hint]);
 	});
@@ -146,7 +145,7 @@ describe('a list', () => {
 			return sortOrder === 'asc' ? own.reverse() : own;
 		};
 		const first = async (limit: number) => {
-			const { json } = await runNode(service, listOf('backlink', { type: 'all', limit }));
+			const { json } = await service.run(listOf('backlink', { type: 'all', limit }));
 			return json.map((one) => one.domainFromRank);
 		};
 		expect(await first(4)).toEqual([null, null, null, 100]);
@@ -165,7 +164,7 @@ describe('a list', () => {
 			path === COMPETITORS && refusals-- > 0 ? { statusCode: 403 } : undefined;
 		const more = { filters: { ownership: 'competitors' }, requestOptions: { concurrency: 1 } };
 		const pages = all('citedPage', { type: 'new', ...more });
-		const { json } = await runNode(service, { ...pages, items: numbered(3), continues: true });
+		const { json } = await service.run({ ...pages, items: numbered(3), continues: true });
 		const found = { id: 'p', competitorName: 'B', competitorDomain: 'b.example' };
 		expect(json).toMatchObject([{ error: { httpCode: '403' } }, found, found]);
 		expect(service.sent.filter(({ path }) => path === COMPETITORS)).toHaveLength(2);
@@ -175,7 +174,7 @@ describe('a list', () => {
 		service.lists[COMPETITORS] = () => [];
 		service.respond = () => (service.sent.length > 1 ? { statusCode: 403 } : undefined);
 		const list = listOf('competitor', { requestOptions: { concurrency: 1 } });
-		const { description } = await failureOf(service, { ...list, items: numbered(2) });
+		const { description } = await service.failureOf({ ...list, items: numbered(2) });
 		expect(description).not.toContain('Already done');
 	});
 });
@@ -190,7 +189,7 @@ describe('Dry Run', () => {
 	});
 
 	it('shows batches as they would be sent, each with its items', async () => {
-		const { json, output, hints } = await runNode(service, {
+		const { json, output, hints } = await service.run({
 			items: itemsOf({ keywords: 'a, b, c' }, { keywords: 'c' }),
 			parameters: (item) => create({ ...item, dryRun: true, batchSize: 2 }),
 		});
@@ -202,7 +201,7 @@ describe('Dry Run', () => {
 	});
 
 	it('goes by the value of each item', async () => {
-		const { json, hints } = await runNode(service, {
+		const { json, hints } = await service.run({
 			items: itemsOf(
 				{ keywords: 'a', dryRun: true },
 				{ keywords: 'b', dryRun: false },
@@ -217,14 +216,14 @@ describe('Dry Run', () => {
 
 	it('is not told of a run of which every item was rejected', async () => {
 		const parameters = { resource: 'question', operation: 'archive', questionId: byId('a b') };
-		const { json, hints } = await runNode(service, { parameters, continues: true });
+		const { json, hints } = await service.run({ parameters, continues: true });
 		expect([json[0]?.message, hints]).toEqual([expect.stringContaining('is not a record ID'), []]);
 	});
 });
 
 it('a run that the service slows down says that nothing is missing', async () => {
 	answerWrites(SLOW);
-	expect((await runNode(service, archive())).hints).toEqual([
+	expect((await service.run(archive())).hints).toEqual([
 		'The service asked to slow down. The node waited and sent 1 request again. Nothing is missing.',
 	]);
 });
@@ -255,7 +254,7 @@ describe('a record that exists', () => {
 		'is returned if wanted: the one with exactly this domain (%s) of %j',
 		async (domain, known) => {
 			tracked(...known);
-			const { json, hints } = await runNode(service, create('returnExisting', domain));
+			const { json, hints } = await service.run(create('returnExisting', domain));
 			expect(json).toMatchObject([{ id: 'c0', domain: known[0] }]);
 			expect(hints).toEqual(['Returned 1 existing record unchanged.']);
 		},
@@ -263,8 +262,8 @@ describe('a record that exists', () => {
 
 	it('is an error otherwise, and where it cannot be found', async () => {
 		tracked('www.a.example');
-		expect((await failureOf(service, create('error'))).description).toContain('If It Exists');
-		const { description } = await failureOf(service, create('returnExisting'));
+		expect((await service.failureOf(create('error'))).description).toContain('If It Exists');
+		const { description } = await service.failureOf(create('returnExisting'));
 		expect(description).toContain('The existing record could not be found:');
 	});
 });
@@ -276,7 +275,7 @@ describe('a create that may have been done', () => {
 	it('is done if the service then says that exactly this record exists', async () => {
 		tracked('a.example', 'www.a.example');
 		answerWrites(UNCLEAR, EXISTS);
-		const { json, hints } = await runNode(service, { parameters: competitor });
+		const { json, hints } = await service.run({ parameters: competitor });
 		expect(json).toMatchObject([{ id: 'c0' }]);
 		expect(hints).toEqual([]);
 	});
@@ -284,7 +283,7 @@ describe('a create that may have been done', () => {
 	it('says so if the record that exists cannot be looked up', async () => {
 		const answers: Answer[] = [UNCLEAR, EXISTS];
 		service.respond = ({ method }) => (method === 'POST' ? answers.shift() : { statusCode: 403 });
-		const error = await failureOf(service, { parameters: competitor });
+		const error = await service.failureOf({ parameters: competitor });
 		expect(error.message).toBe('The API key is not allowed to do this');
 		expect(error.description).toContain('it may have done the work. Running it again is safe.');
 		expect(error.context.mayBeDone).toBe(true);
@@ -300,7 +299,7 @@ describe('a create that may have been done', () => {
 	])('has the count after %i only if it is certain', async (statusCode, counts, told) => {
 		answerWrites({ statusCode }, { body: { count: 1 } });
 		const parameters = { resource: 'keyword', operation: 'create', keywords: 'a, b' };
-		const { json, hints } = await runNode(service, { parameters });
+		const { json, hints } = await service.run({ parameters });
 		expect(json).toEqual([{ submitted: 2, ...counts }]);
 		expect(hints).toEqual(told);
 	});
@@ -310,7 +309,7 @@ it.each([400, 413, 422])(
 	'keywords that the service refuses with %i fail all items of their batch, and the error says how to find them',
 	async (statusCode) => {
 		answerWrites({ statusCode });
-		const { output } = await runNode(service, {
+		const { output } = await service.run({
 			items: numbered(120),
 			parameters: ({ n }) => ({
 				...{ resource: 'keyword', operation: 'create', keywords: `tea ${String(n)}` },
