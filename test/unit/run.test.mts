@@ -139,10 +139,9 @@ describe('a list', () => {
 			...{ competitors: [null, null, null, 100, 90, 80], mine: [70, 60, 50, 40], processed: [] },
 		};
 		service.lists['/v1/backlinks'] = ({ type, sortOrder }) => {
-			const own = (ranks[String(type)] ?? []).map((domainFromRank, n) => ({
-				...{ id: `${String(type)}${n}`, domainFromRank },
-			}));
-			return sortOrder === 'asc' ? own.reverse() : own;
+			const own = ranks[String(type)] ?? [];
+			const list = own.map((domainFromRank, n) => ({ id: `${String(type)}${n}`, domainFromRank }));
+			return sortOrder === 'asc' ? list.reverse() : list;
 		};
 		const first = async (limit: number) => {
 			const { json } = await service.run(listOf('backlink', { type: 'all', limit }));
