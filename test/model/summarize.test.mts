@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { amount } from '../seed.mts';
-import { failureOf, numbered, runNode, useService } from '../unit/nodeContext.mts';
+import { numbered, useService } from '../unit/nodeContext.mts';
 
 /*
  * Summarize, compared with a calculation that shares nothing with it: it takes whole lists of pages, and looks at each page for
@@ -286,12 +286,12 @@ describe('Summarize', () => {
 				};
 				const needsPrevious = include.some((list) => list.startsWith('lost'));
 				if (needsPrevious && !comparePrevious) {
-					const { message } = await failureOf(service, { parameters });
+					const { message } = await service.failureOf({ parameters });
 					expect(message).toContain("but 'Compare With Previous Period' is off");
 					expect(service.sent).toEqual([]);
 					return;
 				}
-				const { json, hints } = await runNode(service, { items: numbered(1), parameters });
+				const { json, hints } = await service.run({ items: numbered(1), parameters });
 
 				const owners: Owner[] = [
 					{ name: workspace.name, site: workspace.domain ? 'own.example' : null, isOwn: true },

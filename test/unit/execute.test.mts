@@ -3,16 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { itemAt } from '../defined.mts';
 import * as executing from '../../nodes/SearchVisibility/execute.ts';
-import {
-	byId,
-	contextOf,
-	failureOf,
-	itemsOf,
-	numbered,
-	runNode,
-	useService,
-	type Answer,
-} from './nodeContext.mts';
+import type { Answer } from './nodeContext.mts';
+import { byId, contextOf, itemsOf, numbered, useService } from './nodeContext.mts';
 
 const service = useService();
 
@@ -35,7 +27,7 @@ const create = ({ keywords }: IDataObject, options: IDataObject = {}) => ({
 
 describe('output', () => {
 	it('is in the order of the first item that it comes from', async () => {
-		const { output } = await runNode(service, {
+		const { output } = await service.run({
 			items: itemsOf(...['b', 'a, c', ' ', 'a'].map((keywords) => ({ keywords }))),
 			parameters: (json) => create(json),
 			continues: true,
@@ -48,7 +40,7 @@ describe('output', () => {
 	it('refers to its input item with one object for all records, because n8n stores each object', async () => {
 		service.lists['/v1/people-also-ask'] = () => [{ id: 'a' }, { id: 'b' }];
 		const parameters = { resource: 'question', operation: 'getAll', returnAll: true };
-		const { output } = await runNode(service, { items: numbered(2), parameters });
+		const { output } = await service.run({ items: numbered(2), parameters });
 		const [first, second, third] = output.map(({ pairedItem }) => pairedItem);
 		expect(output).toHaveLength(4);
 		expect(second).toBe(first);
@@ -56,24 +48,14 @@ describe('output', () => {
 	});
 });
 
-const WORKSPACE = { resource: 'workspace', operation: 'get' };
-
-it.each([
-	[update().parameters({ id: 'q' }), 'The related question was not found'],
-	[WORKSPACE, 'The service could not find what this request refers to'],
-])('the error of %j, answered with 404, is: %s', async (parameters, message) => {
-	service.respond = () => ({ statusCode: 404 });
-	expect((await failureOf(service, { parameters })).message).toBe(message);
-});
-
 describe('failed items', () => {
 	it.each([
-		[{ resource: 'odd', operation: 'get' }, {}, 'No operation is selected'],
-		[{ resource: 'keyword', operation: 'odd' }, {}, 'No operation is selected'],
-		[WORKSPACE, { baseUrl: 'odd' }, /Base URL/],
-	])('stand for all items if nothing can be sent: %j', async (parameters, more, message) => {
-		const run = { continues: true, items: numbered(2), parameters, ...more };
-		const { output, json } = await runNode(service, run);
+		[{ resource: 'odd', operation: 'get' }, undefined, 'No operation is selected'],
+		[{ resource: 'keyword', operation: 'odd' }, undefined, 'No operation is selected'],
+		[{ resource: 'workspace', operation: 'get' }, 'odd', /Base URL/],
+	])('stand for all items if nothing can be sent: %j', async (parameters, baseUrl, message) => {
+		const run = { continues: true, items: numbered(2), parameters, baseUrl };
+		const { output, json } = await service.run(run);
 		for (const one of json) expect(one.message).toMatch(message);
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 		expect(service.sent).toEqual([]);
@@ -82,17 +64,14 @@ describe('failed items', () => {
 	it.each([
 		['first', [502, 422, 502]],
 		['last', [422, 422, 502]],
-	])(
-		'tell the failure after which sending again could do something twice: %s',
-		async (_, codes) => {
-			service.respond = () => ({ statusCode: itemAt(codes, service.sent.length - 1) });
-			const requestOptions = { maxRetries: 0, concurrency: 1 };
-			const parameters = { ...create({ keywords: 'a, b, c' }, { batchSize: 1 }), requestOptions };
-			const { json } = await runNode(service, { parameters, continues: true });
-			expect(service.sent).toHaveLength(3);
-			expect(json).toMatchObject([{ error: { mayBeDone: true } }]);
-		},
-	);
+	])('tell the failure after which a repeat could do it twice: the %s', async (_, codes) => {
+		service.respond = () => ({ statusCode: itemAt(codes, service.sent.length - 1) });
+		const requestOptions = { maxRetries: 0, concurrency: 1 };
+		const parameters = { ...create({ keywords: 'a, b, c' }, { batchSize: 1 }), requestOptions };
+		const { json } = await service.run({ parameters, continues: true });
+		expect(service.sent).toHaveLength(3);
+		expect(json).toMatchObject([{ error: { mayBeDone: true } }]);
+	});
 });
 
 describe('an AI agent', () => {
@@ -101,7 +80,7 @@ describe('an AI agent', () => {
 		options: { ifIncomplete: 'return' },
 	};
 	const tool: Partial<INode> = { type: 'searchVisibilityTool', rewireOutputLogTo: 'ai_tool' };
-	const read = async (node: Partial<INode>) => await runNode(service, { parameters, node });
+	const read = async (node: Partial<INode>) => await service.run({ parameters, node });
 
 	it('gets a text where there is no record', async () => {
 		const nothing = { json: { message: 'No records were found' }, pairedItem: { item: 0 } };
@@ -131,29 +110,28 @@ describe('hints', () => {
 				return refusals-- > 0 ? SLOW : undefined;
 			};
 			const run = { ...update({ concurrency: 1 }), items: itemsOf({ id: 'q0' }, { id: bad }) };
-			expect((await runNode(service, { ...run, continues: true })).hints).toEqual([told]);
+			expect((await service.run({ ...run, continues: true })).hints).toEqual([told]);
 		}
 	});
 
 	it('are shown in the output panel, where this n8n can', async () => {
-		const { context, hints } = contextOf(service, { parameters: create({ keywords: 'a, b' }) });
+		const { context, hints } = contextOf(service, { parameters: create({ keywords: 'a' }) });
 		service.respond = () => ({ body: { count: 0 } });
 		await executing.execute(context);
-		const message = 'Skipped 2 keywords that already existed.';
+		const message = 'Skipped 1 keyword that already existed.';
 		expect(hints).toEqual([{ message, location: 'outputPane' }]);
 		const older = { ...context, addExecutionHints: undefined } as unknown as typeof context;
 		expect((await executing.execute(older))[0]).toHaveLength(1);
 	});
 
 	it.each([
-		['a, c, d', ['Skipped 1 keyword that already existed.']],
 		['a, b, c, d', ['Skipped 2 keywords that already existed.']],
 		['c, d', []],
 	])('count what was skipped over all requests: %s', async (keywords, hints) => {
 		service.respond = ({ body }) => ({
 			body: { count: (body as { keywords: string[] }).keywords.filter((one) => one > 'b').length },
 		});
-		expect((await runNode(service, { parameters: create({ keywords }) })).hints).toEqual(hints);
+		expect((await service.run({ parameters: create({ keywords }) })).hints).toEqual(hints);
 	});
 });
 
@@ -168,7 +146,7 @@ describe('the progress that an error tells', () => {
 		};
 		const ids = Array.from({ length: count }, (_, n) => ({ id: `q${n}` }));
 		const run = { ...update({ concurrency: 20 }), items: itemsOf(...ids) };
-		return (await failureOf(service, run)).description;
+		return (await service.failureOf(run)).description;
 	};
 
 	it.each<[number, number[], string]>([
@@ -177,7 +155,7 @@ describe('the progress that an error tells', () => {
 		[5, [1, 3], 'items 0, 2, 4'],
 		[5, [0, 3], 'items 1-2, 4'],
 	])(
-		'names single items and ranges in the order of the input: of %i, %j fail',
+		'names items and ranges in the order of the input: of %i, %j fail',
 		async (count, failing, items) => {
 			const done = ` Already done, and not undone: ${items}.`;
 			expect(String(await descriptionOf(count, ...failing)).endsWith(done)).toBe(true);

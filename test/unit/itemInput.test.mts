@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { byId, itemsOf, runNode, useService } from './nodeContext.mts';
+import { byId, itemsOf, useService } from './nodeContext.mts';
 
 const service = useService();
 
@@ -26,13 +26,13 @@ describe('what is sent for an item', () => {
 		],
 	])('of %j is %j', async (parameters, sent) => {
 		service.lists['/v1/keywords'] = () => [];
-		await runNode(service, { parameters });
+		await service.run({ parameters });
 		expect(service.sent).toMatchObject([sent]);
 	});
 
 	it('has the limits of its item', async () => {
 		service.respond = () => ({ statusCode: 502 });
-		await runNode(service, {
+		await service.run({
 			items: itemsOf({ timeout: 500, maxRetries: 1 }, { timeout: 700, maxRetries: 2 }),
 			parameters: (requestOptions) => ({ resource: 'workspace', operation: 'get', requestOptions }),
 			continues: true,

@@ -16,26 +16,8 @@ async function search(name: string, filter?: string, token?: string) {
 	return await atOnce(defined(listSearch[name]).call(context, filter, token));
 }
 
-/** What each call gives, as somebody scrolls to the end. */
-async function scroll(name: string, filter?: string) {
-	const pages: unknown[][] = [];
-	let token: string | undefined;
-	do {
-		const { results, paginationToken } = await search(name, filter, token);
-		pages.push(results.map(({ value }) => value));
-		token = paginationToken as string | undefined;
-	} while (token !== undefined && pages.length < 50);
-	return pages;
-}
-
-const numbers = (count: number, more: IDataObject = {}) =>
-	Array.from({ length: count }, (_, n) => ({ id: `q${n}`, question: `Question ${n}`, ...more }));
-
-/** An answer with a part of a list, however much was asked for. */
-function pageOf(all: IDataObject[], offset: number, limit: number, from = offset) {
-	const items = all.slice(from, from + limit);
-	return { body: { data: { total: all.length, offset, limit, count: items.length, items } } };
-}
+const numbers = (count: number) =>
+	Array.from({ length: count }, (_, n) => ({ id: `q${n}`, question: `Question ${n}` }));
 
 describe('the records of a list', () => {
 	const itemFor = async (record: IDataObject) => {
@@ -100,32 +82,24 @@ describe('the records of a list', () => {
 });
 
 describe('the pages of a list', () => {
-	it('come one for each call, as somebody scrolls down', async () => {
-		service.lists[QUESTIONS] = () => numbers(250);
-		const pages = await scroll('searchQuestions');
-		expect(pages.flat()).toEqual(numbers(250).map(({ id }) => id));
-		expect(pages.map(({ length }) => length)).toEqual([100, 100, 50]);
-		expect(service.sent.map(({ query }) => query.offset)).toEqual([0, 100, 200]);
-	});
-
 	it.each([
 		[24, 27, 2],
 		[25, 25, 1],
 		[130, 100, 1],
-	])(
-		'of %i new and 3 processed records: %i at first, by %i requests',
-		async (count, shown, sent) => {
-			const processed = ['a', 'b', 'c'].map((id) => ({ id, title: id }));
-			service.lists[PAGES] = ({ type }) => (type === 'new' ? numbers(count) : processed);
-			const { results, paginationToken } = await search('searchCitedPages');
-			expect(results).toHaveLength(shown);
-			expect(service.sent).toHaveLength(sent);
-			expect(paginationToken === undefined).toBe(shown === count + 3);
-		},
-	);
+	])('of %i new and 3 processed: %i at first, by %i requests', async (count, shown, sent) => {
+		const processed = ['a', 'b', 'c'].map((id) => ({ id, title: id }));
+		service.lists[PAGES] = ({ type }) => (type === 'new' ? numbers(count) : processed);
+		const { results, paginationToken } = await search('searchCitedPages');
+		expect(results).toHaveLength(shown);
+		expect(service.sent).toHaveLength(sent);
+		expect(paginationToken === undefined).toBe(shown === count + 3);
+	});
 
 	it('have the size that the service gives', async () => {
-		service.respond = ({ query: { offset } }) => pageOf(numbers(30), Number(offset), 10);
+		service.respond = ({ query: { offset } }) => {
+			const items = numbers(30).slice(Number(offset), Number(offset) + 10);
+			return { body: { data: { total: 30, items } } };
+		};
 		const { results } = await search('searchQuestions');
 		expect(results.map(({ value }) => value)).toEqual(numbers(30).map(({ id }) => id));
 		expect(service.sent.map(({ query }) => query.offset)).toEqual([0, 10, 20]);
@@ -144,16 +118,6 @@ describe('a filter', () => {
 		await search('searchCitedPages', filter);
 		for (const { query } of service.sent)
 			expect(Object.keys(query)).toEqual(['type', 'offset', 'limit']);
-	});
-
-	it('finds a title behind many pages that have the filter in their domain, as somebody scrolls', async () => {
-		const some = numbers(130, { domain: 'tea.example' });
-		const all = [...some, { id: 'x', title: 'Tea', domain: 'b.example' }];
-		service.lists[PAGES] = ({ type, domain }) =>
-			type === 'processed' ? [] : domain === undefined ? all : some;
-		const [first = [], ...others] = await scroll('searchCitedPages', 'tea');
-		expect(first).toHaveLength(100);
-		expect(others.flat()).toContain('x');
 	});
 
 	it('that is an address finds its page, by asking for its host first', async () => {
@@ -232,20 +196,16 @@ describe('what was found', () => {
 	});
 });
 
-const getKeywords = async () => {
-	const { context } = contextOf(service, { parameters: {} });
-	return await atOnce(loadOptions.getKeywords.call(context));
-};
+const getKeywords = async () =>
+	await atOnce(loadOptions.getKeywords.call(contextOf(service, { parameters: {} }).context));
 
-describe('keywords to choose several from', () => {
-	it('are those that are not archived, the first 500', async () => {
-		service.lists[KEYWORDS] = () => numbers(1000);
-		const found = await getKeywords();
-		expect(found).toHaveLength(500);
-		expect(found[0]).toEqual({ name: 'Question 0', value: 'q0' });
-		expect(service.sent).toHaveLength(5);
-		for (const { query } of service.sent) expect(query).toMatchObject({ type: 'all', limit: 100 });
-	});
+it('keywords to choose several from are those that are not archived, the first 500', async () => {
+	service.lists[KEYWORDS] = () => numbers(1000);
+	const found = await getKeywords();
+	expect(found).toHaveLength(500);
+	expect(found[0]).toEqual({ name: 'Question 0', value: 'q0' });
+	expect(service.sent).toHaveLength(5);
+	for (const { query } of service.sent) expect(query).toMatchObject({ type: 'all', limit: 100 });
 });
 
 it('does not wait for longer than anybody would in the editor', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ItemSettings } from '../../nodes/SearchVisibility/settings.ts';
 import { newInput } from '../../nodes/SearchVisibility/itemInput.ts';
 import { Lookup } from '../../nodes/SearchVisibility/lookup.ts';
-import { failureOf, numbered, runNode, useService } from './nodeContext.mts';
+import { numbered, useService } from './nodeContext.mts';
 
 const ACTIONS = '/v1/actions';
 const NEVER = new AbortController().signal;
@@ -121,7 +121,7 @@ describe('a record that is chosen by its URL', () => {
 		'(%s) is the one with exactly this URL, both as a browser writes them: %s',
 		async (url, own) => {
 			pages('https://a.example/x/', own, 'https://a.example/x#y');
-			await runNode(service, { parameters: update(url) });
+			await service.run({ parameters: update(url) });
 			const body = { type: 'get_cited', title: 'Get cited', citationId: 'p1' };
 			expect(service.writes).toMatchObject([{ body }]);
 			expect(Object.keys(service.writes[0]?.body ?? {})).toHaveLength(3);
@@ -132,7 +132,7 @@ describe('a record that is chosen by its URL', () => {
 		'(%s) is no other one that looks like it',
 		async (url) => {
 			pages('https://a.example/x');
-			const error = await failureOf(service, { parameters: update(url) });
+			const error = await service.failureOf({ parameters: update(url) });
 			expect(error.message).toBe("The 'Cited Page' parameter does not match any record");
 			expect(error.description).toContain(`No cited page has exactly the URL "${url}"`);
 			expect(service.writes).toEqual([]);
@@ -141,7 +141,7 @@ describe('a record that is chosen by its URL', () => {
 
 	it('has an ID that can be sent, or the service broke the contract', async () => {
 		service.lists[PAGES] = () => [{ id: { a: 1 }, url: 'https://a.example/x' }];
-		const error = await failureOf(service, { parameters: update('https://a.example/x') });
+		const error = await service.failureOf({ parameters: update('https://a.example/x') });
 		expect(error.description).toContain('A record has an ID that cannot be used: {"a":1}');
 		expect(service.writes).toEqual([]);
 	});
@@ -149,7 +149,7 @@ describe('a record that is chosen by its URL', () => {
 	it('is looked up once for all items', async () => {
 		pages('https://a.example/x');
 		const items = numbered(3);
-		await runNode(service, { items, parameters: update('https://a.example/x') });
+		await service.run({ items, parameters: update('https://a.example/x') });
 		expect(service.writes).toHaveLength(3);
 		expect(service.sent).toHaveLength(5);
 	});

@@ -84,6 +84,24 @@ export class FakeService {
 		}
 	}
 
+	/** Runs the node. */
+	async run(run: NodeRun) {
+		const { context, hints } = contextOf(this, run);
+		const [output = []] = await atOnce(executing.execute(context));
+		return {
+			output,
+			json: output.map(({ json }) => json),
+			hints: hints.map(({ message }) => message),
+		};
+	}
+
+	/** Runs the node, which has to fail. @returns the error that n8n shows */
+	async failureOf(run: NodeRun) {
+		const ended = await this.run(run).catch((error: ShownError) => error);
+		if ('output' in ended) throw new Error('The node did not fail');
+		return ended;
+	}
+
 	private usual({ method, path, query, body }: Sent): Answer {
 		// Contract section 4
 		if (method === 'DELETE') return { statusCode: 204, body: '' };
@@ -184,26 +202,8 @@ export async function atOnce<T>(work: Promise<T>): Promise<T> {
 	return await work;
 }
 
-/** Runs the node. */
-export async function runNode(service: FakeService, run: NodeRun) {
-	const { context, hints } = contextOf(service, run);
-	const [output = []] = await atOnce(executing.execute(context));
-	return {
-		output,
-		json: output.map(({ json }) => json),
-		hints: hints.map(({ message }) => message),
-	};
-}
-
 /** An error that n8n shows. */
 export type ShownError = Error & { description?: string; context: IDataObject; httpCode?: string };
-
-/** Runs the node, which has to fail. @returns the error that n8n shows */
-export async function failureOf(service: FakeService, run: NodeRun) {
-	const ended = await runNode(service, run).catch((error: ShownError) => error);
-	if ('output' in ended) throw new Error('The node did not fail');
-	return ended;
-}
 
 /** A resource locator as the editor saves it. */
 export const byId = (value: unknown) => ({ __rl: true, mode: 'id', value });

@@ -1,15 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import {
-	byId,
-	failureOf,
-	itemsOf,
-	numbered,
-	runNode,
-	useService,
-	type Answer,
-} from './nodeContext.mts';
+import type { Answer } from './nodeContext.mts';
+import { byId, itemsOf, numbered, useService } from './nodeContext.mts';
 
 const PAGES = '/v1/ai-visibility/citations';
 const KEYWORDS = '/v1/keywords';
@@ -24,6 +17,15 @@ const archive = (requestOptions: IDataObject = {}) => ({
 		requestOptions,
 	}),
 });
+const listOf = (resource: string, more: IDataObject = {}) => ({
+	parameters: { resource, operation: 'getAll', ...more },
+});
+
+const SLOW: Answer = { statusCode: 429, headers: { 'retry-after': '1' } };
+/** Answers to the requests that change something, one after the other; later ones are as usual. */
+function answerWrites(...answers: Answer[]) {
+	service.respond = ({ method }) => (method === 'GET' ? undefined : answers.shift());
+}
 
 describe('a run that ends early', () => {
 	it('sends nothing more, and does not wait', async () => {
@@ -32,7 +34,7 @@ describe('a run that ends early', () => {
 			return { statusCode: 429, headers: { 'retry-after': '3000' } };
 		};
 		const began = Date.now();
-		const error = await failureOf(service, archive({ concurrency: 2 }));
+		const error = await service.failureOf(archive({ concurrency: 2 }));
 		expect(error).toMatchObject({ httpCode: '422', context: { itemIndex: 1 } });
 		expect(Date.now() - began).toBeLessThan(1000);
 		expect(service.sent).toHaveLength(2);
@@ -40,110 +42,63 @@ describe('a run that ends early', () => {
 
 	it('because the execution was cancelled says so', async () => {
 		const cancel = new AbortController();
-		service.respond = ({ path }) => {
-			if (path.endsWith('q2')) cancel.abort();
-			return undefined;
-		};
+		service.respond = ({ path }) => void (path.endsWith('q2') && cancel.abort());
 		const run = { ...archive({ concurrency: 1 }), cancelled: cancel.signal };
-		const error = await failureOf(service, run);
-		expect(error.message).toBe('The execution was cancelled');
+		expect((await service.failureOf(run)).message).toBe('The execution was cancelled');
 		expect(service.sent).toHaveLength(3);
 	});
 });
 
-it('a record that several items archive is archived once, and all of them succeed', async () => {
-	const gone = new Set<string>();
-	service.respond = ({ path }) => {
-		if (gone.has(path)) return { statusCode: 404 };
-		gone.add(path);
-		return undefined;
-	};
-	const { parameters } = archive();
-	const twice = { items: [...numbered(3), ...numbered(3)], parameters, continues: true };
-	expect((await runNode(service, twice)).json.map(({ id }) => id)).toEqual(
-		[0, 1, 2, 0, 1, 2].map((n) => `q${n}`),
-	);
-	expect(service.sent).toHaveLength(3);
-	const again = { ...twice, items: [...numbered(1), ...numbered(1)] };
-	const unknown = { error: { httpCode: '404' } };
-	expect((await runNode(service, again)).json).toMatchObject([unknown, unknown]);
-});
-
-describe('two changes to one record', () => {
-	const [processed, unprocessed] = [{ status: 'processed' }, { status: 'new' }];
-	const changes = {
-		items: [{ json: processed }, { json: unprocessed }],
-		parameters: ({ status }: IDataObject) => ({
-			...{ resource: 'question', operation: 'update', questionId: byId('q1'), status },
-		}),
-	};
+describe('items for the same record', () => {
+	const mark = { resource: 'question', operation: 'update', questionId: byId('q1') };
+	const notify = { resource: 'indexing', operation: 'notify', url: 'https://a.example/page' };
+	const changes = (call: IDataObject, bodies: IDataObject[]) => ({
+		items: itemsOf(...bodies),
+		parameters: (body: IDataObject) => ({ ...call, ...body }),
+		continues: true,
+	});
+	const statuses = [{ status: 'processed' }, { status: 'new' }];
+	const types = [{ type: 'URL_UPDATED' }, { type: 'URL_DELETED' }];
 	const sent = () => service.sent.map(({ body }) => body);
 
-	it('are sent in the order of the items, also if the first has to be sent again', async () => {
-		service.respond = () => (service.sent.length === 1 ? { statusCode: 500 } : undefined);
-		expect((await runNode(service, changes)).json).toMatchObject([processed, unprocessed]);
-		expect(sent()).toMatchObject([processed, processed, unprocessed]);
+	it.each([
+		['fails and is sent again', mark, statuses, { statusCode: 500 }],
+		['is refused', notify, types, SLOW],
+	])('are sent in their order, also if the first %s', async (_, call, bodies, answer) => {
+		answerWrites(answer);
+		await service.run(changes(call, bodies));
+		expect(sent()).toMatchObject([bodies[0], ...bodies]);
 	});
 
-	it('are both tried if the node continues', async () => {
-		service.respond = () => (service.sent.length === 1 ? { statusCode: 422 } : undefined);
-		const { json } = await runNode(service, { ...changes, continues: true });
-		expect(json).toMatchObject([{ error: { httpCode: '422' } }, unprocessed]);
-		expect(sent()).toMatchObject([processed, unprocessed]);
+	it('are all tried if the node continues', async () => {
+		answerWrites({ statusCode: 422 });
+		const { json } = await service.run(changes(mark, statuses));
+		expect(json).toMatchObject([{ error: { httpCode: '422' } }, { status: 'new' }]);
+		expect(sent()).toMatchObject(statuses);
 	});
-});
 
-it('a run of which every item was rejected does not say that Dry Run is on', async () => {
-	const parameters = { resource: 'question', operation: 'archive', questionId: byId('a b') };
-	const { json, hints } = await runNode(service, { parameters, continues: true });
-	expect(json).toMatchObject([
-		{ message: expect.stringContaining('is not a record ID') as string },
-	]);
-	expect(hints).toEqual([]);
-});
-
-it.each([
-	['question', 'getAll', '/v1/people-also-ask'],
-	['keyword', 'getCluster', '/v1/keywords/k1/cluster'],
-])(
-	'records of %s > %s with numbers beyond 2^53 as IDs are an error, because they look the same',
-	async (resource, operation, path) => {
-		const body = '[{"id":653247040368672761},{"id":653247040368672764}]';
-		const items = JSON.parse(body) as IDataObject[];
-		service.lists[path] = () => items;
-		if (operation === 'getCluster') service.respond = () => ({ body: items });
-		const keywordId = byId('k1');
-		const error = await failureOf(service, { parameters: { resource, operation, keywordId } });
-		expect(error.description).toContain("'id' is a number that is too large");
-	},
-);
-
-it('notifications of one page are sent in the order of the items, also if the first one is refused', async () => {
-	const types = ['URL_UPDATED', 'URL_DELETED'];
-	service.respond = () =>
-		service.sent.length === 1 ? { statusCode: 429, headers: { 'retry-after': '1' } } : undefined;
-	await runNode(service, {
-		items: itemsOf(...types.map((type) => ({ type }))),
-		parameters: ({ type }) => ({
-			...{ resource: 'indexing', operation: 'notify', url: 'https://a.example/page', type },
-		}),
+	it('all fail if they archive one that there is not', async () => {
+		answerWrites({ statusCode: 404 });
+		const items = [...numbered(1), ...numbered(1)];
+		const { json } = await service.run({ ...archive(), items, continues: true });
+		expect(json.map(({ error }) => (error as IDataObject).httpCode)).toEqual(['404', '404']);
 	});
-	const sent = service.sent.map(({ body }) => (body as IDataObject).type);
-	expect(sent).toEqual(['URL_UPDATED', 'URL_UPDATED', 'URL_DELETED']);
 });
 
 describe('a list', () => {
+	const all = (resource: string, more: IDataObject) =>
+		listOf(resource, { returnAll: true, ...more });
+
 	it('that is not whole is an error, or what was found, with a hint', async () => {
 		const items = [{ id: 1 }];
 		service.respond = ({ query: { offset } }) => ({
 			body: { data: { total: 10, offset, limit: 100, items: offset === 0 ? items : [] } },
 		});
-		const list = { resource: 'question', operation: 'getAll', returnAll: true };
-		const error = await failureOf(service, { parameters: list });
+		const error = await service.failureOf(all('question', {}));
 		expect(error.message).toBe('The list changed while it was being read');
 		expect(error.description).toMatch(/'If Incomplete'.*/);
 		const options = { ifIncomplete: 'return' };
-		const { json, hints } = await runNode(service, { parameters: { ...list, options } });
+		const { json, hints } = await service.run(all('question', { options }));
 		expect([json, hints.length]).toEqual([items, 1]);
 	});
 
@@ -154,50 +109,43 @@ describe('a list', () => {
 			return { body: { data: { total, offset, limit: 100, items } } };
 		};
 		const options = { ifIncomplete: 'return' };
-		const list = { resource: 'backlink', operation: 'getAll', type: 'all', limit: 4, options };
-		const { json, hints } = await runNode(service, { parameters: list });
+		const { json, hints } = await service.run(
+			listOf('backlink', { type: 'all', limit: 4, options }),
+		);
 		expect(json).toMatchObject([{ id: 1 }, { id: 2 }]);
 		expect(hints).toEqual([expect.stringContaining('at least 3 records')]);
 	});
 
-	it('that the service does not sort as it was asked is told', async () => {
-		const keyword = (id: string, compositeScore: number) => ({ id, keyword: id, compositeScore });
-		const sorted = async (resource: string, sortBy: string, sortOrder: string, type?: string) =>
-			(
-				await runNode(service, {
-					parameters: {
-						...{ resource, operation: 'getAll', returnAll: true, type },
-						sort: { sortBy, sortOrder },
-					},
-				})
-			).hints;
-		service.lists[KEYWORDS] = () => [keyword('a', 3), keyword('b', 1)];
-		expect(await sorted('keyword', 'compositeScore', 'desc')).toEqual([]);
-		expect(await sorted('keyword', 'compositeScore', 'asc')).toEqual([
-			"The service did not sort the list by 'compositeScore': sort it with a Sort node.",
-		]);
+	const scored = [3, 1].map((compositeScore) => ({ id: compositeScore, compositeScore }));
+	it.each([
+		['keyword', { sortBy: 'compositeScore', sortOrder: 'desc' }, undefined],
+		['keyword', { sortBy: 'compositeScore', sortOrder: 'asc' }, 'compositeScore'],
+		// The field of the order that the list has anyway
+		['keyword', { sortOrder: 'asc' }, 'compositeScore'],
 		// Each of several lists has an order of its own
+		['citedPage', { sortBy: 'citations', sortOrder: 'desc' }, undefined],
+		['citedPage', { sortBy: 'citations', sortOrder: 'asc' }, 'citations'],
+	])('of %s, asked for in the order %j, tells if it is not: %s', async (resource, sort, field) => {
+		service.lists[KEYWORDS] = () => scored;
 		service.lists[PAGES] = ({ type }) =>
-			[type === 'new' ? 1 : 9, type === 'new' ? 0 : 8].map((citations) => ({
-				...{ id: `${String(type)}${citations}`, citations },
-			}));
-		expect(await sorted('citedPage', 'citations', 'desc', 'all')).toEqual([]);
-		expect(await sorted('citedPage', 'citations', 'asc', 'all')).toHaveLength(1);
+			(type === 'new' ? [1, 0] : [9, 8]).map((citations) => ({ id: `p${citations}`, citations }));
+		const { hints } = await service.run(all(resource, { sort, type: 'all' }));
+		const hint = `The service did not sort the list by '${field}': sort it with a Sort node.`;
+		expect(hints).toEqual(field === undefined ? [] : [hint]);
 	});
 
 	it('of several with a limit has the first records of all, those without a value last, wherever the lists have these', async () => {
-		const backlinks = (values: Array<number | null>, type: string) =>
-			values.map((domainFromRank, n) => ({ id: `${type}${n}`, domainFromRank }));
 		const ranks: Record<string, Array<number | null>> = {
 			...{ competitors: [null, null, null, 100, 90, 80], mine: [70, 60, 50, 40], processed: [] },
 		};
 		service.lists['/v1/backlinks'] = ({ type, sortOrder }) => {
-			const own = backlinks(ranks[String(type)] ?? [], String(type));
-			return sortOrder === 'asc' ? own.reverse() : own;
+			const own = ranks[String(type)] ?? [];
+			const list = own.map((domainFromRank, n) => ({ id: `${String(type)}${n}`, domainFromRank }));
+			return sortOrder === 'asc' ? list.reverse() : list;
 		};
 		const first = async (limit: number) => {
-			const parameters = { resource: 'backlink', operation: 'getAll', type: 'all', limit };
-			return (await runNode(service, { parameters })).json.map((one) => one.domainFromRank);
+			const { json } = await service.run(listOf('backlink', { type: 'all', limit }));
+			return json.map((one) => one.domainFromRank);
 		};
 		expect(await first(4)).toEqual([100, 90, 80, 70]);
 		expect(await first(9)).toEqual([100, 90, 80, 70, 60, 50, 40, null, null]);
@@ -206,145 +154,75 @@ describe('a list', () => {
 		expect(await first(9)).toEqual([100, 90, 80, 70, 60, 50, 40, null, null]);
 	});
 
-	it('of which only the direction was chosen, and that the service does not sort so, is told', async () => {
-		service.lists[KEYWORDS] = () =>
-			[5, 4, 3].map((compositeScore) => ({ id: compositeScore, compositeScore }));
-		const sort = { sortOrder: 'asc' };
-		const parameters = { resource: 'keyword', operation: 'getAll', returnAll: true, sort };
-		expect((await runNode(service, { parameters })).hints).toEqual([
-			"The service did not sort the list by 'compositeScore': sort it with a Sort node.",
-		]);
-	});
-
-	it('of the pages of competitors reads those once, with their names, also after a failure', async () => {
-		const pages = ['a.example', 'blog.b.example', 'c.example'].map((domain) => ({
-			...{ id: domain, domain, isOwnDomain: false, citations: 1, platforms: [] },
-		}));
-		service.lists[PAGES] = () => pages;
-		service.lists[COMPETITORS] = ({ scope }) =>
-			scope === 'tracked' ? [{ id: '1', domain: 'b.example', name: 'B' }] : [];
-		const run = {
-			...{ items: numbered(2), continues: true },
-			parameters: {
-				...{ resource: 'citedPage', operation: 'getAll', type: 'new', returnAll: true },
-				...{ filters: { ownership: 'competitors' }, requestOptions: { concurrency: 1 } },
-			},
-		};
-		const found = { id: 'blog.b.example', competitorName: 'B', competitorDomain: 'b.example' };
-		const readings = () => service.sent.filter(({ path }) => path === COMPETITORS).length;
-		expect((await runNode(service, run)).json).toMatchObject([found, found]);
-		expect(readings()).toBe(1);
+	it('of the pages of competitors reads those again after a failure, for the next item', async () => {
+		const page = { id: 'p', domain: 'blog.b.example', citations: 1, platforms: [] };
+		service.lists[PAGES] = () => [{ ...page, isOwnDomain: false }];
+		service.lists[COMPETITORS] = () => [{ id: '1', domain: 'b.example', name: 'B' }];
 		let refusals = 1;
 		service.respond = ({ path }) =>
 			path === COMPETITORS && refusals-- > 0 ? { statusCode: 403 } : undefined;
-		const { json } = await runNode(service, { ...run, items: numbered(2) });
-		expect(json).toMatchObject([{ error: { httpCode: '403' } }, found]);
+		const more = { filters: { ownership: 'competitors' }, requestOptions: { concurrency: 1 } };
+		const pages = all('citedPage', { type: 'new', ...more });
+		const { json } = await service.run({ ...pages, items: numbered(3), continues: true });
+		const found = { id: 'p', competitorName: 'B', competitorDomain: 'b.example' };
+		expect(json).toMatchObject([{ error: { httpCode: '403' } }, found, found]);
+		expect(service.sent.filter(({ path }) => path === COMPETITORS)).toHaveLength(2);
 	});
 
 	it('that fails does not say of other items that they are done', async () => {
 		service.lists[COMPETITORS] = () => [];
 		service.respond = () => (service.sent.length > 1 ? { statusCode: 403 } : undefined);
-		const parameters = {
-			resource: 'competitor',
-			operation: 'getAll',
-			requestOptions: { concurrency: 1 },
-		};
-		const { description } = await failureOf(service, { items: numbered(2), parameters });
+		const list = listOf('competitor', { requestOptions: { concurrency: 1 } });
+		const { description } = await service.failureOf({ ...list, items: numbered(2) });
 		expect(description).not.toContain('Already done');
 	});
-
-	it('that is made of several has the list of each record, and ends with enough', async () => {
-		service.lists[PAGES] = ({ type }) =>
-			Array.from({ length: 30 }, (_, n) => ({ id: `${String(type)}${n}` }));
-		const parameters = { resource: 'citedPage', operation: 'getAll', type: 'all', limit: 40 };
-		const { json } = await runNode(service, { parameters });
-		expect(json).toHaveLength(40);
-		for (const { id, listType } of json) expect(String(id).startsWith(String(listType))).toBe(true);
-		expect(service.sent.map(({ query }) => query.type)).not.toContain('archived');
-	});
-});
-
-it('a summary is made of all records, and keeps to the concurrency', async () => {
-	service.latency = 10;
-	service.lists[PAGES] = ({ type }) =>
-		Array.from({ length: 450 }, (_, n) => ({
-			...{ id: `${String(type)}${n}`, url: `https://a.example/${n}`, domain: 'a.example' },
-			...{ title: 'x', citations: 2, isOwnDomain: false, platforms: ['chat_assistant'] },
-			...{ firstSeenAt: '2026-01-25T00:00:00Z', lastSeenAt: '2026-01-26T00:00:00Z' },
-		}));
-	const summarize = { resource: 'citedPage', operation: 'summarize', period: 'last7Days' };
-	const parameters = { ...summarize, comparePrevious: false, requestOptions: { concurrency: 2 } };
-	const { json } = await runNode(service, { parameters });
-	const period = { startDate: '2026-01-24', endDate: '2026-01-30' };
-	expect(json).toMatchObject([{ ...period, pages: 1350, citations: 2700 }]);
-	expect(service.atOnce).toBe(2);
 });
 
 describe('Dry Run', () => {
-	const none =
-		"'Dry Run' is on, so nothing was changed: each item shows what would be done. To do it, turn 'Dry Run' off in the options.";
-	const options = { dryRun: true };
 	const keywords = (...list: string[]) => ({
 		wouldDo: `Create ${list.length} keyword${list.length === 1 ? '' : 's'}`,
 		...{ dryRun: true, method: 'POST', path: KEYWORDS, body: { keywords: list } },
 	});
-
-	it.each<[IDataObject, IDataObject]>([
-		[{ resource: 'keyword', operation: 'create', keywords: 'a, b', options }, keywords('a', 'b')],
-		[
-			{
-				...{ resource: 'question', operation: 'archive', questionId: byId('q1') },
-				options,
-			},
-			{ dryRun: true, method: 'DELETE', path: '/v1/people-also-ask/q1' },
-		],
-		[
-			{
-				...{ resource: 'keyword', operation: 'create', keywords: 'a' },
-				options: { ...options, customBody: '["b"]' },
-			},
-			{ dryRun: true, method: 'POST', path: KEYWORDS, body: ['b'] },
-		],
-	])('of %j shows %j, and sends nothing', async (parameters, shown) => {
-		expect(await runNode(service, { parameters })).toMatchObject({ json: [shown], hints: [none] });
-		expect(service.sent).toEqual([]);
+	const create = ({ keywords, ...options }: IDataObject) => ({
+		...{ resource: 'keyword', operation: 'create', keywords, options },
 	});
 
 	it('shows batches as they would be sent, each with its items', async () => {
-		const { json, output } = await runNode(service, {
+		const { json, output, hints } = await service.run({
 			items: itemsOf({ keywords: 'a, b, c' }, { keywords: 'c' }),
-			parameters: (item) => ({
-				...{ resource: 'keyword', operation: 'create', ...item },
-				options: { ...options, batchSize: 2 },
-			}),
+			parameters: (item) => create({ ...item, dryRun: true, batchSize: 2 }),
 		});
 		expect(json).toEqual([keywords('a', 'b'), keywords('c')]);
 		const items = [[{ item: 0 }], [{ item: 0 }, { item: 1 }]];
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items);
+		expect(hints).toEqual([expect.stringMatching(/^'Dry Run' is on, so nothing was changed/)]);
+		expect(service.sent).toEqual([]);
 	});
 
 	it('goes by the value of each item', async () => {
-		const { json, hints } = await runNode(service, {
+		const { json, hints } = await service.run({
 			items: itemsOf(
 				{ keywords: 'a', dryRun: true },
 				{ keywords: 'b', dryRun: false },
 				{ keywords: 'c', dryRun: true },
 			),
-			parameters: ({ dryRun, ...item }) => ({
-				...{ resource: 'keyword', operation: 'create', ...item, options: { dryRun } },
-			}),
+			parameters: create,
 		});
 		expect(json).toMatchObject([keywords('a', 'c'), { submitted: 1 }]);
 		expect(service.sent.map(({ body }) => body)).toEqual([{ keywords: ['b'] }]);
 		expect(hints).toEqual([]);
 	});
+
+	it('is not told of a run of which every item was rejected', async () => {
+		const parameters = { resource: 'question', operation: 'archive', questionId: byId('a b') };
+		const { json, hints } = await service.run({ parameters, continues: true });
+		expect([json[0]?.message, hints]).toEqual([expect.stringContaining('is not a record ID'), []]);
+	});
 });
 
 it('a run that the service slows down says that nothing is missing', async () => {
-	service.respond = () =>
-		service.sent.length === 1 ? { statusCode: 429, headers: { 'retry-after': '1' } } : undefined;
-	const { hints } = await runNode(service, archive());
-	expect(hints).toEqual([
+	answerWrites(SLOW);
+	expect((await service.run(archive())).hints).toEqual([
 		'The service asked to slow down. The node waited and sent 1 request again. Nothing is missing.',
 	]);
 });
@@ -372,44 +250,39 @@ describe('a record that exists', () => {
 		['bücher.example', ['xn--bcher-kva.example', 'www.bücher.example']],
 		['xn--bcher-kva.example', ['bücher.example']],
 	])(
-		'is returned where the option says so: the one with exactly this domain (%s) of %j',
+		'is returned if wanted: the one with exactly this domain (%s) of %j',
 		async (domain, known) => {
 			tracked(...known);
-			const { json, hints } = await runNode(service, create('returnExisting', domain));
+			const { json, hints } = await service.run(create('returnExisting', domain));
 			expect(json).toMatchObject([{ id: 'c0', domain: known[0] }]);
 			expect(hints).toEqual(['Returned 1 existing record unchanged.']);
 		},
 	);
 
 	it('is an error otherwise, and where it cannot be found', async () => {
-		tracked('a.example');
-		expect((await failureOf(service, create('error'))).description).toContain('If It Exists');
 		tracked('www.a.example');
-		const { description } = await failureOf(service, create('returnExisting'));
+		expect((await service.failureOf(create('error'))).description).toContain('If It Exists');
+		const { description } = await service.failureOf(create('returnExisting'));
 		expect(description).toContain('The existing record could not be found:');
 	});
 });
 
 describe('a create that may have been done', () => {
-	const create = async (parameters: IDataObject, ...answers: Answer[]) => {
-		service.respond = ({ method }) => (method === 'POST' ? answers.shift() : undefined);
-		return await runNode(service, { parameters: { operation: 'create', ...parameters } });
-	};
-	const competitor = { resource: 'competitor', domain: 'a.example' };
+	const competitor = { resource: 'competitor', operation: 'create', domain: 'a.example' };
 	const UNCLEAR = { statusCode: 504 };
 
 	it('is done if the service then says that exactly this record exists', async () => {
 		tracked('a.example', 'www.a.example');
-		const { json, hints } = await create(competitor, UNCLEAR, EXISTS);
+		answerWrites(UNCLEAR, EXISTS);
+		const { json, hints } = await service.run({ parameters: competitor });
 		expect(json).toMatchObject([{ id: 'c0' }]);
 		expect(hints).toEqual([]);
 	});
 
 	it('says so if the record that exists cannot be looked up', async () => {
-		const parameters = { ...competitor, operation: 'create' };
 		const answers: Answer[] = [UNCLEAR, EXISTS];
 		service.respond = ({ method }) => (method === 'POST' ? answers.shift() : { statusCode: 403 });
-		const error = await failureOf(service, { parameters });
+		const error = await service.failureOf({ parameters: competitor });
 		expect(error.message).toBe('The API key is not allowed to do this');
 		expect(error.description).toContain('it may have done the work. Running it again is safe.');
 		expect(error.context.mayBeDone).toBe(true);
@@ -423,8 +296,9 @@ describe('a create that may have been done', () => {
 		// A refusal says that nothing was done
 		[429, { count: 1, skipped: 1 }, [slower, 'Skipped 1 keyword that already existed.']],
 	])('has the count after %i only if it is certain', async (statusCode, counts, told) => {
-		const keywords = { resource: 'keyword', keywords: 'a, b' };
-		const { json, hints } = await create(keywords, { statusCode }, { body: { count: 1 } });
+		answerWrites({ statusCode }, { body: { count: 1 } });
+		const parameters = { resource: 'keyword', operation: 'create', keywords: 'a, b' };
+		const { json, hints } = await service.run({ parameters });
 		expect(json).toEqual([{ submitted: 2, ...counts }]);
 		expect(hints).toEqual(told);
 	});
@@ -433,24 +307,22 @@ describe('a create that may have been done', () => {
 it.each([400, 413, 422])(
 	'keywords that the service refuses with %i fail all items of their batch, and the error says how to find them',
 	async (statusCode) => {
-		service.respond = ({ body }) =>
-			(body as { keywords: string[] }).keywords.includes('tea 42') ? { statusCode } : undefined;
-		const { output } = await runNode(service, {
-			items: numbered(250),
+		answerWrites({ statusCode });
+		const { output } = await service.run({
+			items: numbered(120),
 			parameters: ({ n }) => ({
 				...{ resource: 'keyword', operation: 'create', keywords: `tea ${String(n)}` },
 			}),
 			continues: true,
 		});
 		const failed = output.filter(({ json }) => json.error);
-		expect(failed.map(({ pairedItem }) => (pairedItem as { item: number }).item)).toEqual(
-			Array.from({ length: 100 }, (_, n) => n),
+		expect(failed.map(({ pairedItem }) => pairedItem)).toEqual(
+			numbered(100).map(({ json }) => ({ item: json.n })),
 		);
-		expect(failed[0]?.json.error).toMatchObject({
-			description: expect.stringContaining(
-				"100 keywords. To find the one that was rejected, set the 'Batch Size' option to 1",
-			) as string,
-		});
-		expect(output.filter(({ json }) => !json.error)).toHaveLength(2);
+		const { description } = failed[0]?.json.error as IDataObject;
+		expect(description).toContain(
+			"100 keywords. To find the one that was rejected, set the 'Batch",
+		);
+		expect(output).toHaveLength(100 + 1);
 	},
 );

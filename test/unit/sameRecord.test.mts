@@ -3,16 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { itemAt } from '../defined.mts';
-import {
-	byId,
-	itemsOf,
-	runNode,
-	useService,
-	type Answer,
-	type NodeRun,
-	type ShownError,
-	type Sent,
-} from './nodeContext.mts';
+import type { Answer, NodeRun, ShownError, Sent } from './nodeContext.mts';
+import { byId, itemsOf, useService } from './nodeContext.mts';
 
 /* Several items that change the same records: against a service that remembers what it has done. */
 
@@ -84,7 +76,7 @@ async function play(
 	const all: Try[] = [];
 	while (all.length < tries) {
 		const before = service.sent.length;
-		const ended = await runNode(service, run).catch((error: ShownError) => error);
+		const ended = await service.run(run).catch((error: ShownError) => error);
 		const json = 'json' in ended ? ended.json : [];
 		const errors = 'json' in ended ? json.map(({ error }) => error) : [ended];
 		const codes = errors.filter((error) => error).map((error) => (error as IDataObject).httpCode);
