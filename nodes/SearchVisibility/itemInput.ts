@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { ServiceRequest } from '../shared/request/client';
 import type { Field, Value } from '../shared/parameters/field';
 import { readFields } from '../shared/parameters/readFields';
+import { isObject } from '../shared/parameters/values';
 import type { ItemInput, Operation } from './operation';
 import { optionsOf, requestOptions } from './resources/options';
 import { settingsIn } from './settings';
@@ -20,11 +21,15 @@ export function readInput(context: IExecuteFunctions, operation: Operation, item
 		values: input.values,
 		put: (field, value) => put(input, field, value),
 		lookUp: (field, url) => input.lookups.push({ field, url }),
-		isExpression: (name) => String(context.getNode().parameters[name]).startsWith('='),
+		isExpression: (path) => String(enteredAt(path, context.getNode().parameters)).startsWith('='),
 	});
 	operation.check?.(input);
 	return { ...input, settings: settingsIn(input.values) };
 }
+
+/** @returns what stands at a path of the parameters, before n8n resolves expressions */
+const enteredAt = (path: string, parameters: unknown): unknown =>
+	path.split('.').reduce((one, name) => (isObject(one) ? one[name] : undefined), parameters);
 
 /** @returns whether an AI agent uses the node as a tool; n8n 1.123 shows that only by the type of the node */
 export const isTool = (context: IExecuteFunctions) =>

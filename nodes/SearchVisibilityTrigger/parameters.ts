@@ -56,14 +56,17 @@ const filters: Field = {
 };
 
 const options = collection({ displayName: 'Options', name: 'options', placeholder: 'Add Option' }, [
-	forNode({
-		displayName: 'Include Existing Records',
-		name: 'emitExisting',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether the first poll also passes on all records that already exist. Copies of this node and imported workflows have their own first poll: turn this off there, or you get all records again.',
-	}),
+	forNode(
+		{
+			displayName: 'Include Existing Records',
+			name: 'emitExisting',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether the first check also passes on all records that already exist. Copies of this node and imported workflows have their own first check: turn this off there, or you get all records again.',
+		},
+		{ unlessAdded: false },
+	),
 	forNode({
 		displayName: 'Include Processed',
 		name: 'includeProcessed',

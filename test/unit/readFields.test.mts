@@ -157,6 +157,19 @@ describe('a filter that was added', () => {
 		expect(readSeveral([])).toEqual({});
 	});
 
+	it('and for which no record was chosen from the list is rejected, where it applies', () => {
+		const locator = property('resourceLocator');
+		const filter = forNode(locator, { when: { type: ['a'] } });
+		const readWith = (type: string, field: object) =>
+			read([filters([filter])], { filters: { field } } as IDataObject, { type }).put;
+		const unchosen = { ...byId(''), mode: 'list' };
+		const hint = 'Choose a the label from the list, or remove this filter.';
+		expect(() => readWith('a', unchosen)).toThrow(refusal('has no value', hint));
+		expect(readWith('b', unchosen)).toEqual({});
+		expect(readWith('a', { ...unchosen, value: 'x' })).toEqual({ field: 'x' });
+		expect(readWith('a', byId(''))).toEqual({});
+	});
+
 	it('and is empty is no filter', () => {
 		expect(readFilter('').put).toEqual({});
 		expect(read([filters([forNode(property('string'))])], { filters: {} }).put).toEqual({});
@@ -220,4 +233,19 @@ describe('a collection', () => {
 		expect(() => read(holding('boolean'), { options: { inside: null } })).toThrow(refused);
 		expect(read(holding('boolean'), { options: {} }).put).toEqual({ inside: false });
 	});
+
+	it.each<[INodeProperties['type'], boolean | number | string, IDataObject]>([
+		['boolean', false, { put: { inside: false }, values: { inside: false } }],
+		['number', 0, { put: {}, values: { inside: 0 } }],
+		['options', 'red', { put: {}, values: { inside: 'red' } }],
+	])(
+		'has for what is not added the value that counts then, not the one with which it is added (%s)',
+		(type, unlessAdded, found) => {
+			const inside = forNode(property(type, { name: 'inside', default: 'own', ...COLOURS }), {
+				unlessAdded,
+			});
+			const options = collection({ displayName: 'Options', name: 'options' }, [inside]);
+			expect(read([options], { options: {} })).toEqual(found);
+		},
+	);
 });

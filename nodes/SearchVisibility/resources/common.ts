@@ -127,7 +127,7 @@ function openInTools(
 ): Field[] {
 	const open = fields.filter(({ property: { type }, when }) => !when && FOR_MODELS.includes(type));
 	const usual = Object.fromEntries(
-		open.map(({ property: { name, default: none } }) => [name, none]),
+		open.map(({ property: { name, default: own }, unlessAdded }) => [name, unlessAdded ?? own]),
 	);
 	const forPeople = collection(property, fields);
 	const forTools = { ...forPeople, property: { ...forPeople.property, default: usual } };
@@ -234,18 +234,21 @@ export const customBody: Field = forNode(
 	{ check: (value) => (String(value).trim() === 'null' ? undefined : jsonBody(value)) },
 );
 
-export const ifExists: Field = forNode({
-	displayName: 'If It Exists',
-	name: 'ifExists',
-	type: 'options',
-	options: choices({
-		error: { name: 'Fail', description: 'Stop with an error' },
-		returnExisting: {
-			name: 'Return Existing',
-			description: 'Return the existing record unchanged',
-		},
-	}),
-	default: 'error',
-	description:
-		"What to do if the service rejects a new record because it already exists. With 'Return Existing', you can safely run a workflow more than once.",
-});
+export const ifExists: Field = forNode(
+	{
+		displayName: 'If It Exists',
+		name: 'ifExists',
+		type: 'options',
+		options: choices({
+			error: { name: 'Fail', description: 'Stop with an error' },
+			returnExisting: {
+				name: 'Return Existing',
+				description: 'Return the existing record unchanged',
+			},
+		}),
+		default: 'returnExisting',
+		description:
+			"What to do if the service rejects a new record because it already exists. With 'Return Existing', you can safely run a workflow more than once.",
+	},
+	{ unlessAdded: 'error' },
+);

@@ -10,24 +10,27 @@ import { STATUS_OPTIONS } from './common';
 
 /* What the operations that read lists share. */
 
-export const ifIncomplete: Field = forNode({
-	displayName: 'If Incomplete',
-	name: 'ifIncomplete',
-	type: 'options',
-	options: choices({
-		error: {
-			name: 'Fail',
-			description: 'Stop with an error instead of returning a partial list',
-		},
-		return: {
-			name: 'Return What Was Found',
-			description:
-				'Return the records found so far and say in a hint how many are missing at least',
-		},
-	}),
-	default: 'error',
-	description: 'What to do if some records cannot be retrieved',
-});
+export const ifIncomplete: Field = forNode(
+	{
+		displayName: 'If Incomplete',
+		name: 'ifIncomplete',
+		type: 'options',
+		options: choices({
+			error: {
+				name: 'Fail',
+				description: 'Stop with an error instead of returning a partial list',
+			},
+			return: {
+				name: 'Return What Was Found',
+				description:
+					'Return the records found so far and say in a hint how many are missing at least',
+			},
+		}),
+		default: 'return',
+		description: 'What to do if some records cannot be retrieved',
+	},
+	{ unlessAdded: 'error' },
+);
 
 /**
  * The "Get Many" operation of a list endpoint. Its own fields follow the limit.
@@ -91,14 +94,14 @@ export const domainFilter = (displayName: string, name: string, description: str
 		{ check: partOfDomain },
 	);
 
-/** The states to list; all of them if none is selected. */
+/** The states to list; all of them if none is selected. What has to be done is what people look for. */
 export const statusFilter = inQuery(
 	{
 		displayName: 'Status',
 		name: 'status',
 		type: 'multiOptions',
 		options: STATUS_OPTIONS,
-		default: [],
+		default: ['new'],
 		description: 'Only return records with these statuses. Leave empty for all.',
 	},
 	{ check: namesLike(STATUS_OPTIONS) },

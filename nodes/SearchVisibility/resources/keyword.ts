@@ -56,17 +56,20 @@ const create = createOperation({
 		),
 	],
 	options: [
-		forNode({
-			displayName: 'Split At',
-			name: 'splitAt',
-			type: 'options',
-			options: choices({
-				commasAndLines: { name: 'Commas and Line Breaks' },
-				lines: { name: 'Line Breaks', description: 'For keywords that contain commas' },
-			}),
-			default: 'commasAndLines',
-			description: 'What separates the keywords. An array from an expression is used as it is.',
-		}),
+		forNode(
+			{
+				displayName: 'Split At',
+				name: 'splitAt',
+				type: 'options',
+				options: choices({
+					commasAndLines: { name: 'Commas and Line Breaks' },
+					lines: { name: 'Line Breaks', description: 'For keywords that contain commas' },
+				}),
+				default: 'lines',
+				description: 'What separates the keywords. An array from an expression is used as it is.',
+			},
+			{ unlessAdded: 'commasAndLines' },
+		),
 		forNode({
 			displayName: 'Batch Size',
 			name: 'batchSize',

@@ -3,16 +3,16 @@ import { collection, forNode } from '../../shared/parameters/field';
 import type { Operation } from '../operation';
 
 /** On as soon as it is added, because nobody adds it to leave it off. */
-const dryRun: Field = {
-	...forNode({
+const dryRun = forNode(
+	{
 		displayName: 'Dry Run',
 		name: 'dryRun',
 		type: 'boolean',
 		default: true,
 		description: 'Whether to show what would be done instead of doing it',
-	}),
-	unlessAdded: false,
-};
+	},
+	{ unlessAdded: false },
+);
 
 /** @returns the options of an operation, which change what it does; none if it has no such option */
 export function optionsOf({ method, options = [] }: Operation): Field[] {

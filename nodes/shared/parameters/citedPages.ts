@@ -56,7 +56,7 @@ export const platformFilter = (description: string) =>
 			name: 'platforms',
 			type: 'multiOptions',
 			options: PLATFORM_OPTIONS,
-			default: [],
+			default: ['chat_assistant'],
 			description,
 		},
 		{ check: namesLike(PLATFORM_OPTIONS) },
@@ -64,23 +64,26 @@ export const platformFilter = (description: string) =>
 
 /** A filter by the owner of a page, which the node itself applies too. */
 export const ownershipFilter = (description: string) =>
-	forNode({
-		displayName: 'Ownership',
-		name: 'ownership',
-		type: 'options',
-		options: [
-			{ name: 'Any', value: 'any' },
-			{
-				name: 'Competitors',
-				value: 'competitors',
-				description: 'Pages on the domains of competitors that you track, and their subdomains',
-			},
-			{ name: 'Others', value: 'others', description: 'Pages on other domains' },
-			{ name: 'Own', value: 'own', description: 'Pages on the domain of the workspace' },
-		],
-		default: 'any',
-		description,
-	});
+	forNode(
+		{
+			displayName: 'Ownership',
+			name: 'ownership',
+			type: 'options',
+			options: [
+				{ name: 'Any', value: 'any' },
+				{
+					name: 'Competitors',
+					value: 'competitors',
+					description: 'Pages on the domains of competitors that you track, and their subdomains',
+				},
+				{ name: 'Others', value: 'others', description: 'Pages on other domains' },
+				{ name: 'Own', value: 'own', description: 'Pages on the domain of the workspace' },
+			],
+			default: 'competitors',
+			description,
+		},
+		{ unlessAdded: 'any' },
+	);
 
 /** @returns a domain in the form in which domains are compared: a bare ASCII hostname without "www.". Most need no parsing */
 export function siteOf(domain: string): string {

@@ -13,6 +13,8 @@ interface Rules {
 	 * @throws InvalidValue
 	 */
 	check?: (value: unknown, values: IDataObject) => Value;
+	/** What counts unless it is added to its collection; by default, the value with which it is added */
+	unlessAdded?: boolean | number | string;
 }
 
 /** One parameter of an operation: what n8n shows, where its value goes, and when it applies. */
@@ -23,8 +25,6 @@ export interface Field extends Rules {
 	sendIn: 'query' | 'body' | 'path' | 'nothing';
 	/** The fields inside, if this is a collection */
 	fields?: Field[];
-	/** What counts while a switch is not added to its collection; by default, the value with which it is added */
-	unlessAdded?: boolean;
 }
 
 /** A parameter in n8n's form, of type text unless it says otherwise. */

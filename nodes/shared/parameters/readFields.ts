@@ -23,8 +23,8 @@ export interface Target {
 	put: (field: Field, value: Value) => void;
 	/** Takes the URL of a record that is chosen by it */
 	lookUp?: (field: Field, url: string) => void;
-	/** Whether the parameter with this name is an expression */
-	isExpression?: ((name: string) => boolean) | undefined;
+	/** Whether the parameter at this path is an expression, such as "limit" or "filters.competitorId.value" */
+	isExpression?: ((path: string) => boolean) | undefined;
 }
 
 /**
@@ -42,7 +42,7 @@ export function readFields(
 		const entered = given(field.property.name);
 		if (field.fields) {
 			const inside = isObject(entered) ? entered : {};
-			for (const inner of field.fields) checkAdded(field, inner, inside, target.values);
+			for (const inner of field.fields) checkAdded(field, inner, inside, target);
 			readFields(field.fields, (name) => inside[name], { ...target, isExpression: undefined });
 		} else {
 			checkFound(field, entered, target);
@@ -61,14 +61,14 @@ function checkFound({ property }: Field, entered: unknown, { values, isExpressio
 }
 
 /**
- * Refuses a switch or filter that the user added but whose expression gives nothing: Dry Run would be off, and the filter would
- * let everything pass. What a model leaves out is no filter.
+ * Refuses a switch or filter that the user added but whose expression gives nothing, and a record that was not chosen: Dry Run
+ * would be off, and the filter would let everything pass. What a model leaves out is no filter.
  */
 function checkAdded(
 	{ property }: Field,
 	inner: Field,
 	inside: IDataObject,
-	values: IDataObject,
+	{ values, isExpression }: Target,
 ): void {
 	const { type, name, displayName } = inner.property;
 	if (!(name in inside)) return;
@@ -83,6 +83,11 @@ function checkAdded(
 		const hint = `The parameter '${other}' is ${quote(values[other])}. Remove this filter, or choose a value that has it.`;
 		throw new InvalidValue('does not apply here', hint, displayName);
 	}
+	const isFixed = !isExpression?.(`${property.name}.${name}.value`);
+	if (isUnchosen(inside[name]) && isFixed && applies(inner, values)) {
+		const hint = `Choose a ${displayName.toLowerCase()} from the list, or remove this filter.`;
+		throw new InvalidValue('has no value', hint, displayName);
+	}
 	if (values['@tool'] === true || !isNothing(given)) return;
 	const hint =
 		"Its expression returns nothing, and without the filter, the node would return everything. If you want that, let the expression return an empty text, for example: {{ $json.domain ?? '' }}.";
@@ -91,6 +96,10 @@ function checkAdded(
 
 /** A resource locator arrives as an object with mode and value, or from an expression as just the ID. */
 const enteredIn = (given: unknown) => (isObject(given) && '__rl' in given ? given.value : given);
+
+/** Whether no record was chosen from the list. */
+const isUnchosen = (given: unknown) =>
+	isObject(given) && given.mode === 'list' && !isGiven(given.value);
 
 /** What models write when they mean nothing. */
 const NOTHING = ['null', 'undefined'];
@@ -147,8 +156,9 @@ function neededFor(property: INodeProperties, entered: unknown): string {
 
 /** A switch always has a value. A choice or number that was left empty counts as its default, but is not sent. */
 function assumeDefault(field: Field, { values, put }: Target): void {
-	const { type, name, default: usual } = field.property;
-	if (type === 'boolean') put(field, field.unlessAdded ?? usual);
+	const { type, name, default: own } = field.property;
+	const usual = field.unlessAdded ?? own;
+	if (type === 'boolean') put(field, usual);
 	if (type === 'options' || type === 'number') values[name] = usual;
 }
 

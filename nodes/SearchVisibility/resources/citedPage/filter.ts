@@ -22,15 +22,18 @@ export const pageDomain = domainFilter(
 	'Only include pages whose domain contains this text',
 );
 
-export const minCitations = forNode({
-	displayName: 'Min Citations',
-	name: 'minCitations',
-	type: 'number',
-	typeOptions: { minValue: 0, numberPrecision: 0 },
-	default: 0,
-	description:
-		'Only return pages with at least this many citations in the period. The service has no such filter, so the node reads the full list.',
-});
+export const minCitations = forNode(
+	{
+		displayName: 'Min Citations',
+		name: 'minCitations',
+		type: 'number',
+		typeOptions: { minValue: 0, numberPrecision: 0 },
+		default: 2,
+		description:
+			'Only return pages with at least this many citations in the period. The service has no such filter, so the node reads the full list.',
+	},
+	{ unlessAdded: 0 },
+);
 
 export const ownership = ownershipFilter(
 	'Whose pages to return. The service has no such filter, so the node reads the full list.',
