@@ -118,14 +118,19 @@ function readField(field: Field, given: unknown, target: Target): void {
 		if (value !== undefined) target.put(field, value);
 		else assumeDefault(field, target);
 	} catch (error) {
-		throw withParameterName(error, field.property.displayName);
+		throw inWords(error, field.property.displayName, enteredIn(given));
 	}
 }
 
-/** @returns the error with the name of the parameter, unless the check gave a more specific one */
-function withParameterName(error: unknown, name: string): unknown {
-	const isNameless = error instanceof InvalidValue && error.parameter === undefined;
-	return isNameless ? new InvalidValue(error.problem, error.hint, name) : error;
+/**
+ * @returns the error with the name of the parameter, unless the check gave a more specific one, and for the text of an expression
+ * with how to make it one. Where a check accepts such a text, it is used as it is
+ */
+function inWords(error: unknown, name: string, entered: unknown): unknown {
+	if (!(error instanceof InvalidValue) || error.parameter !== undefined) return error;
+	const isExpression = typeof entered === 'string' && /\{\{.*\}\}/s.test(entered);
+	const hint = `Got ${quote(entered)}, which looks like an expression, but the field is set to 'Fixed'. Select 'Expression' above the field.`;
+	return new InvalidValue(error.problem, isExpression ? hint : error.hint, name);
 }
 
 /** @returns the value to use; undefined if an optional parameter was left empty */
