@@ -45,6 +45,34 @@ describe('hostname', () => {
 		expect(problemWith(() => addresses.hostname(entered))).toMatch(/must be/);
 	});
 
+	it.each([
+		['rival tea.example', 'There is a space in it.'],
+		['https://rival tea.example/shop', 'There is a space in it.'],
+		['rival.example\nother.example', 'There is a line break in it: enter one domain.'],
+		['rival.example\tRival', 'There is a tab in it.'],
+		['rival.example, other.example', 'There is a comma in it: enter one domain.'],
+		['rival.example,other.example', 'There is a comma in it: enter one domain.'],
+		['rival.example、other.example', 'There is a comma in it: enter one domain.'],
+		['rival.example;other.example', 'Enter one domain.'],
+		['info@rival.example', 'There is an @ in it, as in an email address.'],
+		['rival', 'There is no dot in the domain.'],
+		['https://rival/page.html', 'There is no dot in the domain.'],
+		['http//rival.example', 'An address begins with https:// or http://.'],
+		['http:/rival.example', 'An address begins with https:// or http://.'],
+		['"rival.example"', 'There are quotation marks in it.'],
+		['*.rival.example', 'There is an asterisk in it.'],
+		['https://', 'There is no domain.'],
+		['/shop', 'There is no domain.'],
+		// Nothing that a person would see at once
+		['127.0.0.1', undefined],
+	])('of %j, the error says what is wrong with it', (entered, fault) => {
+		const [problem, hint] = refusalOf(() => addresses.hostname(entered));
+		expect(problem).toBe('must be a domain');
+		const usual = 'Use a hostname such as example.com, or the URL of a page on it.';
+		const words = [`Got ${values.quote(entered)}.`, fault, usual].filter(Boolean).join(' ');
+		expect(hint).toBe(words);
+	});
+
 	it('leaves a domain that cannot be read unchanged for display', () => {
 		expect(addresses.bareDomain('not a domain')).toBe('not a domain');
 		expect(addresses.bareDomain(null)).toBeNull();
@@ -83,6 +111,18 @@ describe('partOfDomain', () => {
 		],
 	])('%s is refused', (entered) => {
 		expect(problemWith(() => addresses.partOfDomain(entered))).toMatch(/^must be a domain/);
+	});
+
+	it.each([
+		['rival tea.example', 'There is a space in it.'],
+		['rival.example,other.example', 'There is a comma in it: enter one domain.'],
+		['*.rival.example', 'There is an asterisk in it.'],
+		['“rival.example”', 'There are quotation marks in it.'],
+		['info@rival.example', 'There is an @ in it, as in an email address.'],
+	])('of %j, the error says what is wrong with it', (entered, fault) => {
+		const [, hint] = refusalOf(() => addresses.partOfDomain(entered));
+		expect(hint).toMatch(/ Use a hostname such as example\.com, or /);
+		expect(hint?.startsWith(`Got "${entered}". ${fault} `)).toBe(true);
 	});
 
 	it.each(['mün.', '.münchen.example'])('%s has no spelling in ASCII: it is refused', (entered) => {

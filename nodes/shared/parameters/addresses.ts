@@ -43,8 +43,30 @@ export function hostname(value: unknown): string {
 	// URL drops line breaks, tabs and some commas, and would merge two domains into one
 	const isSeveral = /\s|^([a-z+.-]+:\/\/)?[^/?#]*[,;|、､，]/i.test(entered);
 	if (DOMAIN.test(host) && !isMailAddress && !isSeveral) return host;
-	const hint = `Got ${quote(value)}. Use a hostname such as example.com, or the URL of a page on it.`;
-	throw new InvalidValue('must be a domain', hint);
+	const usual = 'Use a hostname such as example.com, or the URL of a page on it.';
+	throw new InvalidValue('must be a domain', `${gotDomain(entered)} ${usual}`);
+}
+
+/** What people enter that no domain has. Only the words of the error depend on it. */
+const FAULTS: Array<[pattern: RegExp, words: string]> = [
+	[/^$/, 'There is no domain.'],
+	[/[,，、､]/, 'There is a comma in it: enter one domain.'],
+	[/\n/, 'There is a line break in it: enter one domain.'],
+	[/\t/, 'There is a tab in it.'],
+	[/ /, 'There is a space in it.'],
+	[/^https?(:|$)/i, 'An address begins with https:// or http://.'],
+	[/@/, 'There is an @ in it, as in an email address.'],
+	[/[;|]/, 'Enter one domain.'],
+	[/\*/, 'There is an asterisk in it.'],
+	[/["'“”‘’]/, 'There are quotation marks in it.'],
+	[/^[^.]+$/, 'There is no dot in the domain.'],
+];
+
+/** @returns the start of a hint: what was entered, and what is wrong with it as far as that is clear */
+function gotDomain(entered: string): string {
+	const [domain = ''] = entered.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').split(/[/?#]/);
+	const fault = FAULTS.find(([pattern]) => pattern.test(domain))?.[1];
+	return [`Got ${quote(entered)}.`, fault].filter(Boolean).join(' ');
 }
 
 /**
@@ -69,7 +91,7 @@ function domainIn(value: unknown): string {
 		const hint = `Got ${quote(value)}. Use the complete domain, such as münchen.example, or a part of it without such letters.`;
 		throw new InvalidValue('must be a complete domain if it contains letters such as ü', hint);
 	}
-	const hint = `Got ${quote(value)}. Use a single hostname such as example.com, or a part of it, without wildcards or quotation marks.`;
+	const hint = `${gotDomain(entered)} Use a hostname such as example.com, or a part of it.`;
 	throw new InvalidValue('must be a domain or part of one', hint);
 }
 
