@@ -151,6 +151,12 @@ describe('utcDate', () => {
 		expect(problemWith(() => values.utcDate(entered))).toBe('must be a date');
 	});
 
+	it('shows how to write a date where another spelling was entered', () => {
+		const hint =
+			'Got "31.12.2026". Write the year, the month, and the day, for example 2026-01-31, or use an ISO date and time.';
+		expect(refusalOf(() => values.utcDate('31.12.2026'))).toEqual(['must be a date', hint]);
+	});
+
 	it('reads a time without a zone as UTC, also where n8n runs in another zone', () => {
 		vi.stubEnv('TZ', 'Asia/Tokyo');
 		onTestFinished(() => void vi.unstubAllEnvs());
@@ -199,6 +205,21 @@ describe('absoluteUrl', () => {
 		const hint = expect.stringMatching(/^Got .*\. .*https:\/\/www\.example\.com/) as string;
 		const refusal = ['must be a full http or https URL', hint];
 		expect(refusalOf(() => addresses.absoluteUrl(entered))).toEqual(refusal);
+	});
+
+	it.each([
+		['www.example.com/page', 'It must begin with https:// or http://.'],
+		['[Page](https://a.example/page)', 'It must begin with https:// or http://.'],
+		['https://a.example/my page', 'There is a space in it.'],
+		['https://a.example/x\nhttps://a.example/y', 'There is a line break in it.'],
+		['https://a.example/a\u00adb', 'There is an invisible character in it.'],
+		// Nothing that a person would see at once
+		['https://[', undefined],
+	])('of %j, the error says what is wrong with it', (entered, fault) => {
+		const [, hint] = refusalOf(() => addresses.absoluteUrl(entered));
+		const usual = 'Use one URL by itself, for example https://www.example.com/page.';
+		const words = [`Got ${values.quote(entered)}.`, fault, usual].filter(Boolean).join(' ');
+		expect(hint).toBe(words);
 	});
 });
 

@@ -1,7 +1,7 @@
 import type { Failure } from 'n8n-workflow';
 
 import type { FailureDetails, RequestFailure } from './requestFailure';
-import { isIncomplete } from './requestFailure';
+import { isIncomplete, isRejected as isInvalid } from './requestFailure';
 
 /** Texts with the same cause: the first sentence says what happened, the others what to do next. */
 const because = (cause: Failure['cause'] | undefined, texts: Record<string, string>) =>
@@ -12,6 +12,7 @@ const TEXTS = new Map([
 	...because('quota-exhausted', {
 		'competitor-limit-exceeded':
 			'You have reached the competitor limit of your plan. Delete a competitor you no longer need, or upgrade your plan in the dashboard.',
+		402: "Your plan does not include this, or one of its limits is reached. Check your plan in the dashboard of the service, or ask the service's support.",
 	}),
 	...because('credential-invalid', {
 		401: 'The service did not accept the API key. Open the credential and enter a valid API key for your workspace. Each key works for one workspace only.',
@@ -23,7 +24,7 @@ const TEXTS = new Map([
 			"The expression in 'API Key' gives nothing for this item. Check that the item has that field, or select a credential with a fixed key.",
 	}),
 	...because('rate-limited', {
-		429: "The service received too many requests. Run the workflow again in a few minutes. If this happens often, lower 'Requests at Once' (Settings > Request Options).",
+		429: "The service received too many requests. Run the workflow again later. If this happens often, lower 'Requests at Once' (Settings > Request Options).",
 	}),
 	// `explain` puts "Try again." in front, unless that could do the work twice
 	...because('temporarily-unavailable', {
@@ -178,7 +179,7 @@ export function explain(failure: RequestFailure, about: About = {}) {
 		(kind === 'tls' || kind === 'blocked') && 'The request was not sent.',
 		mayBeDone && warning(details),
 		key !== '4xx' && hint,
-		isRejected && about.isAssumed && !isKnownCode(key) && CUSTOM_BODY,
+		isInvalid(failure) && about.isAssumed && !isKnownCode(key) && CUSTOM_BODY,
 		(serviceMessage || code) &&
 			`${kind === 'status' ? 'The service responded' : 'Reason'}: ${quoted(details)}`,
 		details.batch &&
@@ -216,8 +217,8 @@ function textKey({ kind, details }: RequestFailure, { noun, refusalHint }: About
 	if (isKnownCode(code)) return code;
 	const status = String(statusCode);
 	if (status === '404' && !noun) return 'address';
-	// If the operation has conditions of its own, they are the likelier reason than the API key
-	if (status === '403' && refusalHint) return '4xx';
+	// If the operation has conditions of its own, they are the likelier reason than the API key or the values
+	if (REJECTIONS.includes(Number(status)) && refusalHint) return '4xx';
 	return [status, `${status[0]}xx`].find((key) => TEXTS.has(key)) ?? '5xx';
 }
 

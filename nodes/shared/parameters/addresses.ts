@@ -25,8 +25,24 @@ export function absoluteUrl(value: unknown): string {
 	text(url);
 	const isPlain = /^https?:\/\//i.test(url) && !/[\s\p{Cf}]/u.test(url);
 	if (isPlain && toUrl(url)) return url;
-	const hint = `Got ${quote(value)}. Use one URL by itself, including https:// and without spaces, line breaks or invisible characters, for example https://www.example.com/page.`;
+	const hint = `${got(value, URL_FAULTS, url)} Use one URL by itself, for example https://www.example.com/page.`;
 	throw new InvalidValue('must be a full http or https URL', hint);
+}
+
+/** What may be wrong with a value. Only the words of its error depend on that. */
+type Faults = Array<[pattern: RegExp, words: string]>;
+
+const URL_FAULTS: Faults = [
+	[/^(?!https?:\/\/)/i, 'It must begin with https:// or http://.'],
+	[/[\r\n]/, 'There is a line break in it.'],
+	[/\s/, 'There is a space in it.'],
+	[/\p{Cf}/u, 'There is an invisible character in it.'],
+];
+
+/** @returns the start of a hint: what was entered, and what is wrong with it as far as that is clear */
+function got(value: unknown, faults: Faults, part: string): string {
+	const fault = faults.find(([pattern]) => pattern.test(part))?.[1];
+	return [`Got ${quote(value)}.`, fault].filter(Boolean).join(' ');
 }
 
 /**
@@ -44,11 +60,10 @@ export function hostname(value: unknown): string {
 	const isSeveral = /\s|^([a-z+.-]+:\/\/)?[^/?#]*[,;|、､，]/i.test(entered);
 	if (DOMAIN.test(host) && !isMailAddress && !isSeveral) return host;
 	const usual = 'Use a hostname such as example.com, or the URL of a page on it.';
-	throw new InvalidValue('must be a domain', `${gotDomain(entered)} ${usual}`);
+	throw new InvalidValue('must be a domain', `${gotDomain(value, entered)} ${usual}`);
 }
 
-/** What people enter that no domain has. Only the words of the error depend on it. */
-const FAULTS: Array<[pattern: RegExp, words: string]> = [
+const DOMAIN_FAULTS: Faults = [
 	[/^$/, 'There is no domain.'],
 	[/[,，、､]/, 'There is a comma in it: enter one domain.'],
 	[/\n/, 'There is a line break in it: enter one domain.'],
@@ -62,11 +77,9 @@ const FAULTS: Array<[pattern: RegExp, words: string]> = [
 	[/^[^.]+$/, 'There is no dot in the domain.'],
 ];
 
-/** @returns the start of a hint: what was entered, and what is wrong with it as far as that is clear */
-function gotDomain(entered: string): string {
+function gotDomain(value: unknown, entered: string): string {
 	const [domain = ''] = entered.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').split(/[/?#]/);
-	const fault = FAULTS.find(([pattern]) => pattern.test(domain))?.[1];
-	return [`Got ${quote(entered)}.`, fault].filter(Boolean).join(' ');
+	return got(value, DOMAIN_FAULTS, domain);
 }
 
 /**
@@ -91,7 +104,7 @@ function domainIn(value: unknown): string {
 		const hint = `Got ${quote(value)}. Use the complete domain, such as münchen.example, or a part of it without such letters.`;
 		throw new InvalidValue('must be a complete domain if it contains letters such as ü', hint);
 	}
-	const hint = `${gotDomain(entered)} Use a hostname such as example.com, or a part of it.`;
+	const hint = `${gotDomain(value, entered)} Use a hostname such as example.com, or a part of it.`;
 	throw new InvalidValue('must be a domain or part of one', hint);
 }
 
