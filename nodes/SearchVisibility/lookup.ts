@@ -26,7 +26,7 @@ export class Lookup {
 
 	/**
 	 * @returns the input with the IDs of the records that it names by URL
-	 * @throws InvalidValue when no record has exactly this URL
+	 * @throws InvalidValue when no record has this URL, or several have it in other spellings
 	 * @throws RequestFailure when a list cannot be read completely
 	 */
 	async resolve(input: ItemInput, signal: AbortSignal): Promise<ItemInput> {
@@ -35,12 +35,17 @@ export class Lookup {
 		for (const { field, url } of input.lookups) {
 			const { modes, displayName } = field.property;
 			const list = modes?.find(({ name }) => name === 'list')?.typeOptions?.searchListMethod;
-			const id = await this.idOf(url, list as SearchListName, { ...input.settings, signal });
-			if (id === undefined) {
-				const hint = `No ${displayName.toLowerCase()} has exactly the URL ${quote(url)}. Check the URL, or use the ID.`;
+			const ids = await this.idsOf(url, list as SearchListName, { ...input.settings, signal });
+			const noun = displayName.toLowerCase();
+			if (ids.length > 1) {
+				const hint = `More than one ${noun} has the URL ${quote(url)} in another spelling. Use the ID.`;
+				throw new InvalidValue('matches more than one record', hint, displayName);
+			}
+			if (ids.length === 0) {
+				const hint = `No ${noun} has exactly the URL ${quote(url)}. Check the URL, or use the ID.`;
 				throw new InvalidValue('does not match any record', hint, displayName);
 			}
-			put(resolved, field, id);
+			put(resolved, field, ids[0]);
 		}
 		return resolved;
 	}
@@ -69,19 +74,19 @@ export class Lookup {
 		return undefined;
 	}
 
-	/** A URL is unique in a workspace (contract 2.4; assumed for 2.7). */
-	private async idOf(url: string, name: SearchListName, limits: Limits) {
+	/** @returns the ID of the record with exactly this URL, or those with the same URL in another spelling */
+	private async idsOf(url: string, name: SearchListName, limits: Limits): Promise<string[]> {
 		const { path, queries } = SEARCH_LISTS[name];
-		const wanted = toUrl(url)?.href;
+		const { href } = toUrl(url) ?? {};
+		const ids = new Set<string>();
 		for (const query of queries) {
 			const records = await this.read(path, query, limits);
-			const found = records.find((record) => toUrl(String(record.url))?.href === wanted);
-			if (!found) continue;
-			if (isId(found.id)) return identifier(found.id);
-			const serviceMessage = `A record has an ID that cannot be used: ${quote(found.id)}`;
-			throw new RequestFailure('shape', { serviceMessage });
+			const exact = records.find((record) => record.url === url);
+			if (exact) return [idOf(exact)];
+			for (const record of records)
+				if (toUrl(String(record.url))?.href === href) ids.add(idOf(record));
 		}
-		return undefined;
+		return [...ids];
 	}
 
 	private async read(path: string, query: IDataObject, limits: Limits): Promise<IDataObject[]> {
@@ -101,6 +106,12 @@ export class Lookup {
 		if (reason) throw new RequestFailure(reason, { missing, isLookup: true });
 		return records;
 	}
+}
+
+function idOf({ id }: IDataObject): string {
+	if (isId(id)) return identifier(id);
+	const serviceMessage = `A record has an ID that cannot be used: ${quote(id)}`;
+	throw new RequestFailure('shape', { serviceMessage });
 }
 
 function newest(records: IDataObject[]): IDataObject | undefined {

@@ -4,6 +4,7 @@ import type { ServiceClient } from '../shared/request/client';
 import type { Credential } from '../shared/request/credential';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { RequestFailure } from '../shared/errors/requestFailure';
+import { toUrl } from '../shared/parameters/addresses';
 import { isObject } from '../shared/parameters/values';
 import { dryRunItem } from './dryRun';
 import { recordIn, recordsIn } from './output';
@@ -105,7 +106,9 @@ export class Run {
 	): Promise<IDataObject[]> {
 		const { outcome, resolved: input = job.input } = job;
 		const { operation } = this.plan;
-		if (outcome?.records && !(isSentAgain && isRepeatable(operation))) return outcome.records;
+		// Without an ID, it is about a URL: a notification that comes twice does no harm, one that comes too early does
+		const mayRepeat = isRepeatable(operation) || input.id === undefined;
+		if (outcome?.records && !(isSentAgain && mayRepeat)) return outcome.records;
 		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;
 		if (input.settings.dryRun) return [dryRunItem(operation, input)];
 		const isRead = operation.compose !== undefined || operation.returns === 'list';
@@ -171,7 +174,7 @@ function byRecord(jobs: Job[]): Job[][] {
 		// A record that was not found has failed already
 		if (isUnresolved(job)) continue;
 		const { id, body } = job.resolved ?? job.input;
-		const key = id ?? body.url ?? job;
+		const key = id ?? toUrl(String(body.url))?.href ?? job;
 		const group = groups.get(key);
 		if (group) group.push(job);
 		else groups.set(key, [job]);

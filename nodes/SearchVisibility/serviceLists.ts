@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { OperationId, Query, SearchListOf } from '../../contract/operations';
 import type { Requester, ServiceRequest } from '../shared/request/client';
 import { pagesOf } from '../shared/lists/pages';
-import type { SortOrder } from '../shared/lists/order';
+import { type SortOrder, sortValue } from '../shared/lists/order';
 import type { List } from '../shared/lists/readList';
 
 export interface SearchList {
@@ -97,16 +97,13 @@ export function listFor(client: Requester, request: ServiceRequest, mark?: IData
 	return { ...list, opposite: { readPage: pagesOf(client, { ...request, query }, mark), order } };
 }
 
-/** Puts the records of several lists together in their order: by number, or else as text; those without a value come last. */
+/** Puts the records of several lists together in their order: by number or time, or else as text; those without a value last. */
 export function mergeSorted(
 	{ field, isAscending }: SortOrder,
 	records: IDataObject[],
 ): IDataObject[] {
 	const direction = isAscending ? 1 : -1;
-	const valueOf = (record: IDataObject) => {
-		const value = String(record[field] ?? '');
-		return value === '' || isNaN(Number(value)) ? value : Number(value);
-	};
+	const valueOf = (record: IDataObject) => sortValue(record[field]) ?? String(record[field] ?? '');
 	return [...records].sort((one, other) => {
 		const [a, b] = [valueOf(one), valueOf(other)];
 		if (a === '' || b === '') return Number(a === '') - Number(b === '');

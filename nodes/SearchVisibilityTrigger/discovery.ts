@@ -63,15 +63,7 @@ export class Discovery {
 		const isAll = isWhole && isComplete && !isFiltered(this.poll);
 		for (const one of this.candidates) if (!heldBack.has(one)) remember(seen, one);
 		forget(seen, floor, isAll ? listed : undefined);
-		return {
-			service,
-			workspace,
-			watermark: this.watermark,
-			floor,
-			seen,
-			readAt,
-			isComplete,
-		};
+		return { service, workspace, watermark: this.watermark, floor, seen, readAt, isComplete };
 	}
 
 	/** The latest time that the service gave; one in the future is a mistake, and counts as now. Undefined if it gave none. */

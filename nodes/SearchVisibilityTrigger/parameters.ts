@@ -1,10 +1,4 @@
-import {
-	alphabetically,
-	collection,
-	drawAt,
-	type Field,
-	forNode,
-} from '../shared/parameters/field';
+import { collection, drawAt, type Field, forNode } from '../shared/parameters/field';
 import { ownershipFilter, platformFilter } from '../shared/parameters/citedPages';
 import { partOfDomain } from '../shared/parameters/addresses';
 import { EVENT_NAMES, EVENTS } from './events';
@@ -18,7 +12,7 @@ const events = forNode({
 	options: EVENT_NAMES.map((value) => {
 		const { name, description } = EVENTS[value];
 		return { name, value, description };
-	}).sort((a, b) => alphabetically(a.name, b.name)),
+	}),
 	default: ['citedPage', 'question'],
 	description:
 		'Events that start the workflow. All new records that a poll finds arrive together, one item each.',
@@ -65,9 +59,10 @@ const options = collection({ displayName: 'Options', name: 'options', placeholde
 		displayName: 'Include Existing Records',
 		name: 'emitExisting',
 		type: 'boolean',
-		default: false,
+		default: true,
+		unlessAdded: false,
 		description:
-			'Whether the first poll also passes on all records that already exist. Copies of this node and imported workflows have their own first poll: turn this off there, or you get all records again.',
+			'Whether the first check also passes on all records that already exist. Copies of this node and imported workflows have their own first check: turn this off there, or you get all records again.',
 	}),
 	forNode({
 		displayName: 'Include Processed',

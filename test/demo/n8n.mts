@@ -30,7 +30,7 @@ type Mailbox = Awaited<ReturnType<typeof openMailbox>>;
 
 const SMTP = 'Inbox of the demo';
 
-/** @returns the ID of the workflow, once its first poll has remembered what exists */
+/** @returns the ID of the workflow, once its first check has remembered what exists */
 async function publishAlert(server: N8nServer, sandbox: Sandbox, mailbox: Mailbox) {
 	const workflow = JSON.parse(WORKFLOW) as WorkflowJson;
 	const { host, port } = mailbox;
@@ -40,7 +40,7 @@ async function publishAlert(server: N8nServer, sandbox: Sandbox, mailbox: Mailbo
 	const credentialIds = { ...(await credentialsFor(server, sandbox)), smtp };
 	const workflowId = await server.importWorkflow(workflow, { credentialIds });
 	await server.publish(workflowId);
-	await until('the first poll', () => sandbox.requests.length > 1, POLL_TIMEOUT_MS);
+	await until('the first check', () => sandbox.requests.length > 1, POLL_TIMEOUT_MS);
 	return workflowId;
 }
 

@@ -73,7 +73,7 @@ const SCENES: Array<{ title: string; play: (sandbox: Sandbox) => Promise<Check[]
 			const toCite = state.all('action', { type: 'get_cited', citationId: page.id });
 			const toWrite = state.all('action', { type: 'write_article', title: NEW_QUESTION });
 			return [
-				[early.length === 0, 'The first polls started nothing.'],
+				[early.length === 0, 'The first checks started nothing.'],
 				[
 					isOnly(pages, page.id) && isOnly(questions, question.id),
 					'The second polls gave the new page and the new question, and nothing else.',

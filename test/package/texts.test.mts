@@ -2,6 +2,7 @@ import { generateNodeTypeFile } from '@n8n/workflow-sdk';
 import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import { files, isMarkdown, read } from '../docs/markdown.mts';
 import { credential, loadedNode } from '../engine/engine.mts';
 import { RESOURCES, TABLE } from '../engine/table.mts';
 
@@ -42,6 +43,13 @@ it('every resource and every operation has a description; those of operations ha
 	const lengths = [...TABLE.values()].map(({ description }) => description.length);
 	expect(Math.min(...lengths)).toBeGreaterThan(0);
 	expect(Math.max(...lengths)).toBeLessThanOrEqual(90);
+});
+
+it("the poll that only remembers what exists is a 'first check' wherever people read of it", () => {
+	const examples = files().filter((path) => path.startsWith('examples/') || isMarkdown(path));
+	const texts = [...examples.map(read), ...types.map((type) => JSON.stringify(type))];
+	expect(texts.filter((text) => text.includes('first check')).length).toBeGreaterThan(6);
+	expect(texts.flatMap((text) => text.match(/.{0,60}first polls?\b/gi) ?? [])).toEqual([]);
 });
 
 describe('what the node takes', () => {

@@ -128,6 +128,19 @@ describe('a record that is chosen by its URL', () => {
 		},
 	);
 
+	it('is the one that is spelled like it, wherever others stand that are the same to a browser', async () => {
+		pages('https://a.example', 'https://A.example/', 'https://a.example/');
+		await service.run({ parameters: update('https://a.example/') });
+		expect(service.writes).toMatchObject([{ body: { citationId: 'p2' } }]);
+	});
+
+	it('is not guessed where several are spelled in other ways', async () => {
+		pages('https://a.example', 'https://A.example/');
+		const error = await service.failureOf({ parameters: update('https://a.example/') });
+		expect(error.message).toBe("The 'Cited Page' parameter matches more than one record");
+		expect(service.writes).toEqual([]);
+	});
+
 	it.each(['https://a.example/x/', 'https://www.a.example/x', 'http://a.example/x'])(
 		'(%s) is no other one that looks like it',
 		async (url) => {

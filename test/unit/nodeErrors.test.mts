@@ -35,6 +35,7 @@ const EXPLAINED: Array<[string, [Kind, Details?], string?]> = [
 	['target', byCode('action-target-occupied'), 'configuration-invalid'],
 	['301', byStatus(301), 'configuration-invalid'],
 	['400', byStatus(400), 'configuration-invalid'],
+	['402', byStatus(402), 'quota-exhausted'],
 	['401', byStatus(401), 'credential-invalid'],
 	['403', byStatus(403), 'configuration-invalid'],
 	['404', byStatus(404), 'configuration-invalid'],
@@ -108,7 +109,7 @@ describe('what n8n shows of a failed request', () => {
 		const words = (statusCode: number, code?: string) =>
 			descriptionOf('status', { statusCode, code }, { isAssumed: true });
 		expect(words(422)).toContain("use the 'Custom Body' option");
-		expect(words(500)).not.toContain('Custom Body');
+		for (const other of [402, 403, 409, 500]) expect(words(other)).not.toContain('Custom Body');
 		expect(words(400, 'competitor-limit-exceeded')).not.toContain('Custom Body');
 	});
 
@@ -128,12 +129,20 @@ describe('what n8n shows of a failed request', () => {
 		expect(descriptionOf('network', {}, { refusalHint: 'Do so.' })).not.toContain('Do so.');
 	});
 
-	it('does not blame the API key where the operation has conditions of its own', () => {
-		const about = { refusalHint: 'Connect the property.' };
-		const refused = errorOf('status', { statusCode: 403 }, about);
-		expect(refused.message).toBe('The service rejected the request');
-		expect(refused.description).toBe('Connect the property.');
-		expect(errorOf(...byStatus(403)).message).toContain('API key');
+	it.each([400, 402, 403, 409, 422])(
+		'blames neither the API key nor the values for %i where the operation has conditions of its own',
+		(statusCode) => {
+			const about = { refusalHint: 'Connect the property.' };
+			const refused = errorOf('status', { statusCode }, about);
+			expect(refused.message).toBe('The service rejected the request');
+			expect(refused.description).toBe('Connect the property.');
+			expect(descriptionOf(...byStatus(statusCode))).not.toBe(refused.description);
+		},
+	);
+
+	it('names no time after which to try again where the service named one', () => {
+		const words = descriptionOf('status', { statusCode: 429, retryAfter: 7_200_000 });
+		expect(words).toMatch(/^Run the workflow again later\. .*asked to wait for 2 hours\.$/);
 	});
 
 	const SMALLER =

@@ -1,10 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import { absoluteUrl, hostname, partOfDomain } from '../../nodes/shared/parameters/addresses.ts';
 import { collection, forNode, type Field } from '../../nodes/shared/parameters/field.ts';
 import { readFields } from '../../nodes/shared/parameters/readFields.ts';
 import { textList } from '../../nodes/shared/parameters/textList.ts';
-import { InvalidValue, jsonBody } from '../../nodes/shared/parameters/values.ts';
+import { InvalidValue, jsonBody, utcDate } from '../../nodes/shared/parameters/values.ts';
 import { byId } from './nodeContext.mts';
 
 const property = (type: INodeProperties['type'], more: Partial<INodeProperties> = {}) => ({
@@ -29,7 +30,7 @@ function read(fields: Field[], given: IDataObject, before: IDataObject = {}) {
 const readOne = (type: INodeProperties['type'], value: unknown, more = {}) =>
 	read([forNode(property(type, more))], { field: value } as IDataObject);
 
-const refusal = (problem: string, hint: unknown = expect.anything()) =>
+const refusal = (problem: unknown, hint: unknown = expect.anything()) =>
 	expect.objectContaining({ problem, parameter: 'The Label', hint }) as Error;
 
 const RANGE = { typeOptions: { minValue: 1, maxValue: 20 } };
@@ -63,6 +64,39 @@ describe('a value', () => {
 		['resourceLocator', { value: 'abc' }, {}, 'must be text'],
 	])('of a %s parameter, %j, is refused by its label', (type, given, more, problem) => {
 		expect(() => readOne(type, given, more)).toThrow(refusal(problem));
+	});
+
+	const CHECKS: Record<string, (value: unknown) => IDataObject[string]> = {
+		...{ URL: absoluteUrl, domain: hostname, 'part of a domain': partOfDomain, date: utcDate },
+	};
+	const FIXED = `Got "{{ $json.it }}", which looks like an expression, but the field is set to 'Fixed'. Select 'Expression' above the field.`;
+	it.each(Object.entries(CHECKS))(
+		'that is the text of an expression is refused as a %s with how to make it an expression',
+		(_kind, check) => {
+			const readWith = (field: unknown) => () =>
+				read([forNode(property('string'), { check })], { field } as IDataObject);
+			expect(readWith('{{ $json.it }}')).toThrow(refusal(expect.any(String), FIXED));
+			expect(readWith('{ } ! ')).toThrow(
+				refusal(expect.any(String), expect.not.stringContaining('Expression')),
+			);
+		},
+	);
+
+	it.each<[INodeProperties['type'], object]>([
+		['number', {}],
+		['boolean', {}],
+		['options', COLOURS],
+		['resourceLocator', {}],
+	])(
+		'that is the text of an expression is refused in a %s parameter with the same',
+		(type, more) => {
+			const value = type === 'resourceLocator' ? byId('{{ $json.it }}') : '{{ $json.it }}';
+			expect(() => readOne(type, value, more)).toThrow(refusal(expect.any(String), FIXED));
+		},
+	);
+
+	it('that is the text of an expression stays text where a text is meant', () => {
+		expect(readOne('string', '{{ $json.it }}').put).toEqual({ field: '{{ $json.it }}' });
 	});
 
 	it.each([
@@ -157,6 +191,19 @@ describe('a filter that was added', () => {
 		expect(readSeveral([])).toEqual({});
 	});
 
+	it('and for which no record was chosen from the list is rejected, where it applies', () => {
+		const locator = property('resourceLocator');
+		const filter = forNode(locator, { when: { type: ['a'] } });
+		const readWith = (type: string, field: object) =>
+			read([filters([filter])], { filters: { field } } as IDataObject, { type }).put;
+		const unchosen = { ...byId(''), mode: 'list' };
+		const hint = 'Choose a the label from the list, or remove this filter.';
+		expect(() => readWith('a', unchosen)).toThrow(refusal('has no value', hint));
+		expect(readWith('b', unchosen)).toEqual({});
+		expect(readWith('a', { ...unchosen, value: 'x' })).toEqual({ field: 'x' });
+		expect(readWith('a', byId(''))).toEqual({});
+	});
+
 	it('and is empty is no filter', () => {
 		expect(readFilter('').put).toEqual({});
 		expect(read([filters([forNode(property('string'))])], { filters: {} }).put).toEqual({});
@@ -220,4 +267,19 @@ describe('a collection', () => {
 		expect(() => read(holding('boolean'), { options: { inside: null } })).toThrow(refused);
 		expect(read(holding('boolean'), { options: {} }).put).toEqual({ inside: false });
 	});
+
+	it.each<[INodeProperties['type'], boolean | number | string, IDataObject]>([
+		['boolean', false, { put: { inside: false }, values: { inside: false } }],
+		['number', 0, { put: {}, values: { inside: 0 } }],
+		['options', 'red', { put: {}, values: { inside: 'red' } }],
+	])(
+		'has for what is not added the value that counts then, not the one with which it is added (%s)',
+		(type, unlessAdded, found) => {
+			const inside = forNode(property(type, { name: 'inside', default: 'own', ...COLOURS }), {
+				unlessAdded,
+			});
+			const options = collection({ displayName: 'Options', name: 'options' }, [inside]);
+			expect(read([options], { options: {} })).toEqual(found);
+		},
+	);
 });

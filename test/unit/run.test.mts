@@ -259,6 +259,22 @@ describe('a record that exists', () => {
 		},
 	);
 
+	it('and is in the way of a target is an open one: the statuses that the contract names', async () => {
+		const action = { type: 'get_cited', citationId: 'p1' };
+		service.lists['/v1/actions'] = ({ status }) =>
+			[
+				{ id: 'closed', status: 'completed', ...action },
+				{ id: 'open', status: 'in_progress', ...action },
+			].filter((one) => !status || String(status).split(',').includes(one.status));
+		service.respond = ({ method }) =>
+			method === 'POST' ? { statusCode: 400, body: { type: 'action-target-occupied' } } : undefined;
+		const parameters = {
+			...{ resource: 'action', operation: 'create', type: 'get_cited', title: 'x' },
+			...{ citationId: byId('p1'), options: { ifExists: 'returnExisting' } },
+		};
+		expect((await service.run({ parameters })).json).toMatchObject([{ id: 'open' }]);
+	});
+
 	it('is an error otherwise, and where it cannot be found', async () => {
 		tracked('www.a.example');
 		expect((await service.failureOf(create('error'))).description).toContain('If It Exists');

@@ -120,6 +120,32 @@ describe('items that change the same record', () => {
 		);
 	});
 
+	it('by its URL, in any spelling, are told to the search engine in their order, whatever fails and is tried again', async () => {
+		const notify = (concurrency: number) => (item: IDataObject) => {
+			const n = Number(item.n);
+			const url = `https://${n % 2 ? 'A' : 'a'}${String(item.record)}.example${n % 3 ? '' : '/'}`;
+			const type = n % 2 ? 'URL_DELETED' : 'URL_UPDATED';
+			const requestOptions = { maxRetries: 0, concurrency };
+			return { resource: 'indexing', operation: 'notify', url, type, requestOptions };
+		};
+		await fc.assert(
+			fc.asyncProperty(plays, async (one) => {
+				const heard = new Map<string, unknown>();
+				const tries = await play(one, notify, ({ body }) => {
+					const { url, type } = body as { url: string; type: string };
+					heard.set(new URL(url).href, type);
+					return undefined;
+				});
+				const { gave, codes } = itemAt(tries, tries.length - 1);
+				if (codes.length > 0) return;
+				for (const [n, record] of one.records.entries()) {
+					if (one.records.lastIndexOf(record) !== n) continue;
+					expect(heard.get(`https://a${record}.example/`)).toBe(gave[n]?.type);
+				}
+			}),
+		);
+	});
+
 	it('start no request of a record after one of it failed, if the node stops on errors', async () => {
 		await fc.assert(
 			fc.asyncProperty(plays, async (one) => {

@@ -31,6 +31,12 @@ it.each<[string, IDataObject, unknown[], unknown[]]>([
 	['compositeScore', { sortOrder: 'asc' }, [2, null, 1], [1, 2, null]],
 	['compositeScore', {}, [null, 2, 1], [2, 1, null]],
 	['compositeScore', {}, [null, null], [null, null]],
+	[
+		'firstSeenAt',
+		{ sortBy: 'firstSeenAt' },
+		['2026-03-02T01:00:00Z', '2026-03-02T01:00:00.500Z'],
+		['2026-03-02T01:00:00.500Z', '2026-03-02T01:00:00Z'],
+	],
 	['keyword', { sortBy: 'keyword' }, ['a', 'c', 'b', 'b'], ['c', 'b', 'b', 'a']],
 	['keyword', { sortBy: 'keyword', sortOrder: 'asc' }, ['b', '', 'a'], ['a', 'b', '']],
 ])('several lists, put together by %s with %j: %j becomes %j', (field, query, values, ordered) => {

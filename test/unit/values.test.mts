@@ -46,6 +46,13 @@ describe('hostname', () => {
 		expect(problemWith(() => addresses.hostname(entered))).toMatch(/must be/);
 	});
 
+	it('that is none is shown in the error, which says what may not be in it', () => {
+		const hint =
+			'Got "rival tea.example". Use one domain such as example.com, without spaces, commas or quotation marks, or the URL of a page on it.';
+		const refusal = refusalOf(() => addresses.hostname('rival tea.example'));
+		expect(refusal).toEqual(['must be a domain', hint]);
+	});
+
 	it('leaves a domain that cannot be read unchanged for display', () => {
 		expect(addresses.bareDomain('not a domain')).toBe('not a domain');
 		expect(addresses.bareDomain(null)).toBeNull();
@@ -73,14 +80,10 @@ describe('partOfDomain', () => {
 	it.each([
 		...['exam ple', 'a.com\nb.com', 'https://', '/blog', 'info@example.com', 'a.com,b.com'],
 		...['a.com;b.com', 'a.com|b.com', '"a.com"', '*.a.com', '[a.com]', '<a>', 'www.'],
-		'ü.com，b.com',
+		// Part of a domain with such letters has no spelling in ASCII
+		...['ü.com，b.com', 'mün.', '.münchen.example', 'münch'],
 	])('%s is refused', (entered) => {
 		expect(problemWith(() => addresses.partOfDomain(entered))).toMatch(/^must be a domain/);
-	});
-
-	it.each(['mün.', '.münchen.example'])('%s has no spelling in ASCII: it is refused', (entered) => {
-		const whole = 'must be a complete domain if it contains letters such as ü';
-		expect(problemWith(() => addresses.partOfDomain(entered))).toBe(whole);
 	});
 });
 
@@ -102,6 +105,12 @@ describe('utcDate', () => {
 		...[new Date(NaN), { toJSON: () => null }],
 	])('%s is refused', (entered) => {
 		expect(problemWith(() => values.utcDate(entered))).toBe('must be a date');
+	});
+
+	it('shows how to write a date where another spelling was entered', () => {
+		const hint =
+			'Got "31.12.2026". Write the year, the month, and the day, for example 2026-01-31, or use an ISO date and time.';
+		expect(refusalOf(() => values.utcDate('31.12.2026'))).toEqual(['must be a date', hint]);
 	});
 
 	it('reads a time without a zone as UTC, also where n8n runs in another zone', () => {

@@ -58,7 +58,7 @@ const getAll = getMany([], {
 					name: 'types',
 					type: 'multiOptions',
 					options: ACTION_TYPES,
-					default: [],
+					default: ['write_article'],
 					description: 'Only return content actions of these types. Leave empty for all.',
 				},
 				{ check: namesLike(ACTION_TYPES) },

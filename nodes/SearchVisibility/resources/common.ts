@@ -124,7 +124,7 @@ function openInTools(
 ): Field[] {
 	const open = fields.filter(({ property: { type }, when }) => !when && FOR_MODELS.includes(type));
 	const usual = Object.fromEntries(
-		open.map(({ property: { name, default: none } }) => [name, none]),
+		open.map(({ property: { name }, unlessAdded }) => [name, unlessAdded]),
 	);
 	const forPeople = collection(property, fields);
 	const forTools = { ...forPeople, property: { ...forPeople.property, default: usual } };

@@ -57,10 +57,7 @@ const which = inQuery({
 	name: 'scope',
 	type: 'options',
 	options: choices<Query<'listCompetitors'>['scope']>({
-		all: {
-			name: 'All',
-			description: 'Tracked and discovered competitors, most mentioned first',
-		},
+		all: { name: 'All', description: 'Tracked and discovered competitors, most mentioned first' },
 		discovered: {
 			name: 'Discovered',
 			description: 'Found in AI answers but not tracked, most mentioned first',

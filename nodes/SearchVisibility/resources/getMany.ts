@@ -72,14 +72,14 @@ export const domainFilter = (displayName: string, name: string, description: str
 		{ check: partOfDomain },
 	);
 
-/** The states to list; all of them if none is selected. */
+/** The states to list; all of them if none is selected. What has to be done is what people look for. */
 export const statusFilter = inQuery(
 	{
 		displayName: 'Status',
 		name: 'status',
 		type: 'multiOptions',
 		options: STATUS_OPTIONS,
-		default: [],
+		default: ['new'],
 		description: 'Only return records with these statuses. Leave empty for all.',
 	},
 	{ check: namesLike(STATUS_OPTIONS) },

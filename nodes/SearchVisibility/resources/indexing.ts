@@ -17,7 +17,7 @@ const inspect: Operation = {
 	path: inspectPath,
 	toBody: inspectBody,
 	refusalHint:
-		"Check that the URL is complete, and on a site of the connected search console account. If it is, check the connection in the dashboard of the service. The service may also expect another request: see the 'Custom Body' option.",
+		'Check that the URL is complete, and on a site of the connected search console account. If it is, check the connection in the dashboard of the service.',
 	fields: [pageUrl('Full URL of the page, including https://')],
 	options: [customBody],
 	result: (answer, { values }) => answer ?? { url: values.url },

@@ -63,7 +63,8 @@ const create = createOperation({
 				commasAndLines: { name: 'Commas and Line Breaks' },
 				lines: { name: 'Line Breaks', description: 'For keywords that contain commas' },
 			}),
-			default: 'commasAndLines',
+			default: 'lines',
+			unlessAdded: 'commasAndLines',
 			description: 'What separates the keywords. An array from an expression is used as it is.',
 		}),
 		forNode({

@@ -3,16 +3,14 @@ import { jsonBody } from '../../shared/parameters/values';
 import type { Operation } from '../operation';
 
 /** On as soon as it is added, because nobody adds it to leave it off. */
-const dryRun: Field = {
-	...forNode({
-		displayName: 'Dry Run',
-		name: 'dryRun',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to show what would be done instead of doing it',
-	}),
+const dryRun = forNode({
+	displayName: 'Dry Run',
+	name: 'dryRun',
+	type: 'boolean',
+	default: true,
 	unlessAdded: false,
-};
+	description: 'Whether to show what would be done instead of doing it',
+});
 
 /** @returns the options of an operation, which change what it does; none if it has no such option */
 export function optionsOf({ method, options = [] }: Operation): Field[] {
@@ -74,7 +72,8 @@ export const ifIncomplete: Field = forNode({
 				'Return the records found so far and say in a hint how many are missing at least',
 		},
 	}),
-	default: 'error',
+	default: 'return',
+	unlessAdded: 'error',
 	description: 'What to do if some records cannot be retrieved',
 });
 
@@ -103,7 +102,8 @@ export const ifExists: Field = forNode({
 			description: 'Return the existing record unchanged',
 		},
 	}),
-	default: 'error',
+	default: 'returnExisting',
+	unlessAdded: 'error',
 	description:
 		"What to do if the service rejects a new record because it already exists. With 'Return Existing', you can safely run a workflow more than once.",
 });

@@ -1,6 +1,11 @@
 import type { Failure } from 'n8n-workflow';
 
-import { type FailureDetails, isIncomplete, type RequestFailure } from './requestFailure';
+import {
+	type FailureDetails,
+	isIncomplete,
+	isRejected,
+	type RequestFailure,
+} from './requestFailure';
 
 /** Texts with the same cause: the first sentence says what happened, the others what to do next. */
 const because = (cause: Failure['cause'] | undefined, texts: Record<string, string>) =>
@@ -11,6 +16,7 @@ const TEXTS = new Map([
 	...because('quota-exhausted', {
 		'competitor-limit-exceeded':
 			'You have reached the competitor limit of your plan. Delete a competitor you no longer need, or upgrade your plan in the dashboard.',
+		402: "Your plan does not include this, or one of its limits is reached. Check your plan in the dashboard of the service, or ask the service's support.",
 	}),
 	...because('credential-invalid', {
 		401: 'The service did not accept the API key. Open the credential and enter a valid API key for your workspace. Each key works for one workspace only.',
@@ -22,7 +28,7 @@ const TEXTS = new Map([
 			"The expression in 'API Key' gives nothing for this item. Check that the item has that field, or select a credential with a fixed key.",
 	}),
 	...because('rate-limited', {
-		429: "The service received too many requests. Run the workflow again in a few minutes. If this happens often, lower 'Requests at Once' (Settings > Request Options).",
+		429: "The service received too many requests. Run the workflow again later. If this happens often, lower 'Requests at Once' (Settings > Request Options).",
 	}),
 	// `explain` puts "Try again." in front, unless that could do the work twice
 	...because('temporarily-unavailable', {
@@ -153,8 +159,8 @@ export function explain(failure: RequestFailure, about: About = {}) {
 	const existing = details.existingNotFound
 		? 'The existing record could not be found: it may be archived, spelled differently, or have another type or target. Look for it in the dashboard of the service.'
 		: "To continue with the existing record, select 'Add Option > If It Exists' and set it to 'Return Existing'.";
-	const isRejected = REJECTIONS.includes(details.statusCode ?? 0);
-	const hint = isRejected && refusalHint;
+	const isRefused = REJECTIONS.includes(details.statusCode ?? 0);
+	const hint = isRefused && refusalHint;
 	const parts = [
 		isAgain && !(mayBeDone && isSentOnce(details)) && 'Try again.',
 		(isTrigger && FOR_TRIGGERS[key]) || (key === '4xx' && hint) || usual,
@@ -166,7 +172,7 @@ export function explain(failure: RequestFailure, about: About = {}) {
 		(kind === 'tls' || kind === 'blocked') && 'The request was not sent.',
 		mayBeDone && warning(details),
 		key !== '4xx' && hint,
-		isRejected && about.isAssumed && !isKnownCode(key) && CUSTOM_BODY,
+		isRejected(failure) && about.isAssumed && !isKnownCode(key) && CUSTOM_BODY,
 		(serviceMessage || code) &&
 			`${kind === 'status' ? 'The service responded' : 'Reason'}: ${quoted(details)}`,
 		details.batch &&
@@ -204,8 +210,8 @@ function textKey({ kind, details }: RequestFailure, { noun, refusalHint }: About
 	if (isKnownCode(code)) return code;
 	const status = String(statusCode);
 	if (status === '404' && !noun) return 'address';
-	// If the operation has conditions of its own, they are the likelier reason than the API key
-	if (status === '403' && refusalHint) return '4xx';
+	// If the operation has conditions of its own, they are the likelier reason than the API key or the values
+	if (REJECTIONS.includes(Number(status)) && refusalHint) return '4xx';
 	return [status, `${status[0]}xx`].find((key) => TEXTS.has(key)) ?? '5xx';
 }
 

@@ -44,7 +44,8 @@ export function isOpposite(
 export const isComparable = (records: IDataObject[], { field }: SortOrder) =>
 	records.every((record) => sortValue(record[field]) !== undefined);
 
-function sortValue(value: unknown): number | undefined {
+/** @returns what numbers and times are compared by; undefined for what is neither */
+export function sortValue(value: unknown): number | undefined {
 	if (typeof value === 'number') return value;
 	if (typeof value !== 'string' || value === '') return undefined;
 	const number = Number(value);

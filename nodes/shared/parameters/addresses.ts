@@ -25,7 +25,7 @@ export function absoluteUrl(value: unknown): string {
 	text(url);
 	const isPlain = /^https?:\/\//i.test(url) && !/[\s\p{Cf}]/u.test(url);
 	if (isPlain && toUrl(url)) return url;
-	const hint = `Got ${quote(value)}. Use one URL by itself, including https:// and without spaces, line breaks or invisible characters, for example https://www.example.com/page.`;
+	const hint = `Got ${quote(value)}. Use one URL by itself that begins with https:// and has no space, line break or invisible character in it, for example https://www.example.com/page.`;
 	throw new InvalidValue('must be a full http or https URL', hint);
 }
 
@@ -43,7 +43,7 @@ export function hostname(value: unknown): string {
 	// URL drops line breaks, tabs and some commas, and would merge two domains into one
 	const isSeveral = /\s|^([a-z+.-]+:\/\/)?[^/?#]*[,;|、､，]/i.test(entered);
 	if (DOMAIN.test(host) && !isMailAddress && !isSeveral) return host;
-	const hint = `Got ${quote(value)}. Use a hostname such as example.com, or the URL of a page on it.`;
+	const hint = `Got ${quote(value)}. Use one domain such as example.com, without spaces, commas or quotation marks, or the URL of a page on it.`;
 	throw new InvalidValue('must be a domain', hint);
 }
 
@@ -54,23 +54,10 @@ export function hostname(value: unknown): string {
  * @throws InvalidValue for anything that no domain can contain, such as several domains or a wildcard
  */
 export function partOfDomain(value: unknown): string {
-	const part = domainIn(value).replace(/^www\./, '');
-	if (part !== '') return part;
-	throw new InvalidValue('must be a domain or part of one', `Got ${quote(value)}.`);
-}
-
-function domainIn(value: unknown): string {
 	const entered = text(value);
-	if (/^[\w.-]+$/.test(entered)) return entered.toLowerCase();
-	if (/[/?#@:\s]/.test(entered)) return hostname(entered);
-	if (/^[\p{L}\p{M}\p{N}\p{So}._。．｡-]+$/u.test(entered)) {
-		const host = bareDomain(entered);
-		if (host !== entered) return host;
-		const hint = `Got ${quote(value)}. Use the complete domain, such as münchen.example, or a part of it without such letters.`;
-		throw new InvalidValue('must be a complete domain if it contains letters such as ü', hint);
-	}
-	const hint = `Got ${quote(value)}. Use a single hostname such as example.com, or a part of it, without wildcards or quotation marks.`;
-	throw new InvalidValue('must be a domain or part of one', hint);
+	const part = /^[\w.-]+$/.test(entered) ? entered.toLowerCase() : hostname(entered);
+	if (part !== 'www.') return part.replace(/^www\./, '');
+	throw new InvalidValue('must be a domain or part of one', `Got ${quote(value)}.`);
 }
 
 /** @returns like {@link hostname}, but for display: a domain that cannot be read stays unchanged */

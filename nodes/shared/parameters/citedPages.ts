@@ -1,8 +1,8 @@
-import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { components } from '../../../contract/types';
 import { bareDomain } from './addresses';
-import { alphabetically, forNode } from './field';
+import { forNode } from './field';
 import { namesLike } from './textList';
 import { isText } from './values';
 
@@ -42,10 +42,7 @@ const NAMES: Record<components['schemas']['Platform'], string> = {
 
 export const PLATFORMS = Object.keys(NAMES);
 
-/** The platforms as choices, sorted by name as n8n requires. */
-export const PLATFORM_OPTIONS: INodePropertyOptions[] = Object.entries(NAMES)
-	.map(([value, name]) => ({ name, value }))
-	.sort((a, b) => alphabetically(a.name, b.name));
+export const PLATFORM_OPTIONS = Object.entries(NAMES).map(([value, name]) => ({ name, value }));
 
 /** A filter of cited pages that the node itself applies. */
 export const platformFilter = (description: string) =>
@@ -55,7 +52,7 @@ export const platformFilter = (description: string) =>
 			name: 'platforms',
 			type: 'multiOptions',
 			options: PLATFORM_OPTIONS,
-			default: [],
+			default: ['chat_assistant'],
 			description,
 		},
 		{ check: namesLike(PLATFORM_OPTIONS) },
@@ -77,7 +74,8 @@ export const ownershipFilter = (description: string) =>
 			{ name: 'Others', value: 'others', description: 'Pages on other domains' },
 			{ name: 'Own', value: 'own', description: 'Pages on the domain of the workspace' },
 		],
-		default: 'any',
+		default: 'competitors',
+		unlessAdded: 'any',
 		description,
 	});
 

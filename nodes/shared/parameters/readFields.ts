@@ -60,8 +60,8 @@ function checkFound({ property }: Field, entered: unknown, { values, isExpressio
 }
 
 /**
- * Refuses a switch or filter that the user added but whose expression gives nothing: Dry Run would be off, and the filter would
- * let everything pass. What a model leaves out is no filter.
+ * Refuses a switch or filter that the user added but whose expression gives nothing, and a record that was not chosen: Dry Run
+ * would be off, and the filter would let everything pass. What a model leaves out is no filter.
  */
 function checkAdded(
 	{ property }: Field,
@@ -82,6 +82,10 @@ function checkAdded(
 		const hint = `The parameter '${other}' is ${quote(values[other])}. Remove this filter, or choose a value that has it.`;
 		throw new InvalidValue('does not apply here', hint, displayName);
 	}
+	if (isUnchosen(inside[name]) && applies(inner, values)) {
+		const hint = `Choose a ${displayName.toLowerCase()} from the list, or remove this filter.`;
+		throw new InvalidValue('has no value', hint, displayName);
+	}
 	if (values['@tool'] === true || !isNothing(given)) return;
 	const hint =
 		"Its expression returns nothing, and without the filter, the node would return everything. If you want that, let the expression return an empty text, for example: {{ $json.domain ?? '' }}.";
@@ -90,6 +94,10 @@ function checkAdded(
 
 /** A resource locator arrives as an object with mode and value, or from an expression as just the ID. */
 const enteredIn = (given: unknown) => (isObject(given) && '__rl' in given ? given.value : given);
+
+/** Whether no record was chosen from the list. */
+const isUnchosen = (given: unknown) =>
+	isObject(given) && given.mode === 'list' && !isGiven(given.value);
 
 /** What models write when they mean nothing. */
 const NOTHING = ['null', 'undefined'];
@@ -108,14 +116,19 @@ function readField(field: Field, given: unknown, target: Target): void {
 		if (value !== undefined) target.put(field, value);
 		else assumeDefault(field, target);
 	} catch (error) {
-		throw withParameterName(error, field.property.displayName);
+		throw inWords(error, field.property.displayName, enteredIn(given));
 	}
 }
 
-/** @returns the error with the name of the parameter, unless the check gave a more specific one */
-function withParameterName(error: unknown, name: string): unknown {
-	const isNameless = error instanceof InvalidValue && error.parameter === undefined;
-	return isNameless ? new InvalidValue(error.problem, error.hint, name) : error;
+/**
+ * @returns the error with the name of the parameter, unless the check gave a more specific one, and for the text of an expression
+ * with how to make it one. Where a check accepts such a text, it is used as it is
+ */
+function inWords(error: unknown, name: string, entered: unknown): unknown {
+	if (!(error instanceof InvalidValue) || error.parameter !== undefined) return error;
+	const isExpression = typeof entered === 'string' && /\{\{.*\}\}/s.test(entered);
+	const hint = `Got ${quote(entered)}, which looks like an expression, but the field is set to 'Fixed'. Select 'Expression' above the field.`;
+	return new InvalidValue(error.problem, isExpression ? hint : error.hint, name);
 }
 
 /** @returns the value to use; undefined if an optional parameter was left empty */
@@ -146,9 +159,9 @@ function neededFor(property: INodeProperties, entered: unknown): string {
 
 /** A switch always has a value. A choice or number that was left empty counts as its default, but is not sent. */
 function assumeDefault(field: Field, { values, put }: Target): void {
-	const { type, name, default: usual } = field.property;
-	if (type === 'boolean') put(field, field.unlessAdded ?? usual);
-	if (type === 'options' || type === 'number') values[name] = usual;
+	const { type, name } = field.property;
+	if (type === 'boolean') put(field, field.unlessAdded);
+	if (type === 'options' || type === 'number') values[name] = field.unlessAdded;
 }
 
 function byType(property: INodeProperties, value: unknown): Value {

@@ -114,7 +114,7 @@ export function utcDate(value: unknown): string {
 	const [time, givenTime] = [timeOf(iso), timeOf(given)];
 	// Date.parse turns February 30 into March 2
 	if (time === undefined || givenTime === undefined || toDay(givenTime) !== given) {
-		const hint = `Got ${quote(value)}. Use YYYY-MM-DD, for example 2026-01-31, or an ISO date and time.`;
+		const hint = `Got ${quote(value)}. Write the year, the month, and the day, for example 2026-01-31, or use an ISO date and time.`;
 		throw new InvalidValue('must be a date', hint);
 	}
 	return toDay(time);

@@ -50,6 +50,8 @@ interface ServiceClientOptions {
 	signal?: AbortSignal | undefined;
 }
 
+const UNTRIED = { tries: 0, refusals: 0, notBefore: 0, startedAt: 0 };
+
 /** The part of a client that reading lists needs. */
 export type Requester = Pick<ServiceClient, 'request' | 'pause'>;
 
@@ -83,14 +85,7 @@ export class ServiceClient {
 			maxRetries = REQUEST_DEFAULTS.maxRetries,
 		} = request;
 		const isRepeatable = request.repeatable !== undefined;
-		const progress: Progress = {
-			signal,
-			timeout,
-			tries: 0,
-			refusals: 0,
-			notBefore: 0,
-			startedAt: 0,
-		};
+		const progress: Progress = { signal, timeout, ...UNTRIED };
 		for (let last: AttemptResult | undefined; ; ) {
 			const result = await this.attempt(request, progress, last);
 			const { verdict, body, failure } = result;

@@ -150,7 +150,8 @@ function findExisting(code: string, { body }: ItemInput): Existing | undefined {
 		return having([{ types: 'write_article' }], 'slug');
 	}
 	if (code === 'action-target-occupied' && target.length > 0) {
-		return having([{ types: body.type }], 'type', ...target);
+		// The only statuses that the contract names, and both are open (4.9)
+		return having([{ types: body.type, status: 'new,in_progress' }], 'type', ...target);
 	}
 	return undefined;
 }

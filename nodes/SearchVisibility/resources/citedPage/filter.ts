@@ -27,7 +27,8 @@ export const minCitations = forNode({
 	name: 'minCitations',
 	type: 'number',
 	typeOptions: { minValue: 0, numberPrecision: 0 },
-	default: 0,
+	default: 2,
+	unlessAdded: 0,
 	description:
 		'Only return pages with at least this many citations in the period. The service has no such filter, so the node reads the full list.',
 });
