@@ -1,32 +1,24 @@
 import type { INodeListSearchResult } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { defined } from '../defined.mts';
-import { startSandbox, type Sandbox, type StoredKind } from '../sandbox/sandbox.mts';
-import { description, loadedNode, loadOptionsContext, type Access } from './engine.mts';
+import type { StoredKind } from '../sandbox/sandbox.mts';
+import { useSandbox } from '../sandbox/useSandbox.mts';
+import { description, loadedNode, loadOptionsContext } from './engine.mts';
+import { at, idsOf } from './helpers.mts';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-beforeEach(() => sandbox.reset());
-afterAll(() => sandbox.close());
+const sandbox = await useSandbox();
 
 const { listSearch: searches = {}, loadOptions = {} } =
 	loadedNode('searchVisibility').methods ?? {};
-
-const contextFor = (access: Access) =>
-	loadOptionsContext(access, { resource: 'workspace', operation: 'get' });
-
-const search = async (name: string, filter?: string, token?: string, access: Access = sandbox) =>
-	await defined(searches[name]).call(contextFor(access), filter, token);
 
 /** All records, as loaded by scrolling to the end. */
 async function searchToTheEnd(name: string, filter?: string) {
 	const results: INodeListSearchResult['results'] = [];
 	let token: string | undefined;
 	do {
-		const page = await search(name, filter, token);
+		const context = loadOptionsContext(sandbox, at('workspace.get'));
+		const page = await defined(searches[name]).call(context, filter, token);
 		results.push(...page.results);
 		token = page.paginationToken as string | undefined;
 	} while (token !== undefined);
@@ -35,116 +27,92 @@ async function searchToTheEnd(name: string, filter?: string) {
 
 type Row = Record<string, unknown> & { id: string };
 
-interface List {
-	name: string;
-	kind: StoredKind;
-	path: string;
-	/** The records that the operations with this list can act on */
-	fits: (row: Row) => boolean;
-	/** The name that users know the record by */
-	label: string;
-	/** The query parameter with which the service filters, if it can */
-	filterParameter?: string;
-	/** Whether it filters only by the domain, so that the node searches in the rest */
-	isPartial?: true;
-	/** A text that some but not all of the labels contain */
-	filter: string;
-}
-
 const isActive = ({ archivedAt }: Row) => !archivedAt;
 const isArchived = ({ archivedAt }: Row) => Boolean(archivedAt);
+const isIn = (wanted: string) => (row: Row) => row.state === wanted;
+const isArticle = (row: Row) => isActive(row) && row.type === 'write_article';
+/** Contract 3.3: users work through competitor backlinks; their own backlinks are identified by ID. */
+const isOfOthers = (row: Row) => isActive(row) && (!row.own || row.status === 'processed');
 
-type Known = Omit<List, 'name' | 'fits' | 'filter'>;
-const BACKLINKS: Known = {
-	kind: 'backlink',
-	...{ path: '/v1/backlinks', label: 'urlFrom', filterParameter: 'domainFrom', isPartial: true },
+const PATHS: Partial<Record<StoredKind, string>> = {
+	backlink: '/v1/backlinks',
+	keyword: '/v1/keywords',
+	citedPage: '/v1/ai-visibility/citations',
+	competitor: '/v1/competitors',
+	forumOpportunity: '/v1/forum-opportunities',
+	action: '/v1/actions',
+	question: '/v1/people-also-ask',
 };
-const KEYWORDS: Known = {
-	kind: 'keyword',
-	...{ path: '/v1/keywords', label: 'keyword', filterParameter: 'keyword' },
-};
-const COMPETITORS: Known = { kind: 'competitor', path: '/v1/competitors', label: 'name' };
-const isCompetitor = (wanted: string) => (row: Row) => row.state === wanted;
 
-const LISTS: List[] = [
-	{ name: 'searchArchivedBacklinks', ...BACKLINKS, fits: isArchived, filter: 'thebrewreview' },
-	{
-		// Contract 3.3: users work through competitor backlinks; their own backlinks are identified by ID
-		...{ name: 'searchCompetitorBacklinks', ...BACKLINKS, filter: 'brewguide' },
-		fits: (row) => isActive(row) && (!row.own || row.status === 'processed'),
-	},
-	{ name: 'searchActiveKeywords', ...KEYWORDS, fits: isActive, filter: 'sencha' },
-	{ name: 'searchArchivedKeywords', ...KEYWORDS, fits: isArchived, filter: 'loose leaf' },
-	{
-		kind: 'citedPage',
-		...{ name: 'searchCitedPages', path: '/v1/ai-visibility/citations' },
-		fits: ({ status }) => status !== 'archived',
-		...{ label: 'title', filterParameter: 'domain', isPartial: true as const, filter: 'teatalk' },
-	},
-	...['Discovered', 'Tracked'].map((state) => ({
-		...{ name: `search${state}Competitors`, ...COMPETITORS, filter: 'silver' },
-		fits: isCompetitor(state.toLowerCase()),
-	})),
-	{
-		kind: 'forumOpportunity',
-		...{ name: 'searchForumOpportunities', label: 'title' },
-		...{ path: '/v1/forum-opportunities', fits: isActive, filter: 'Matcha' },
-	},
-	{
-		kind: 'action',
-		...{ name: 'searchPlannedArticles', path: '/v1/actions', label: 'title' },
-		fits: (row) => isActive(row) && row.type === 'write_article',
-		...{ filterParameter: 'search', filter: 'about sencha' },
-	},
-	{
-		kind: 'question',
-		...{ name: 'searchQuestions', path: '/v1/people-also-ask' },
-		...{ label: 'question', fits: isActive, filter: 'CAFFEINE' },
-	},
+/**
+ * `fits`: the records that the operations with this list can act on; `label`: what users know the record by; `filter`: a text
+ * that some but not all of the labels contain; `sent`: the query parameter with which the service filters, if it can.
+ */
+const LISTS: Array<
+	[
+		...[name: string, kind: StoredKind, fits: (row: Row) => boolean],
+		...[label: string, filter: string, sent?: string],
+	]
+> = [
+	['searchArchivedBacklinks', 'backlink', isArchived, 'urlFrom', 'thebrewreview', 'domainFrom'],
+	['searchCompetitorBacklinks', 'backlink', isOfOthers, 'urlFrom', 'brewguide', 'domainFrom'],
+	['searchActiveKeywords', 'keyword', isActive, 'keyword', 'sencha', 'keyword'],
+	['searchArchivedKeywords', 'keyword', isArchived, 'keyword', 'loose leaf', 'keyword'],
+	[
+		'searchCitedPages',
+		'citedPage',
+		(row) => row.status !== 'archived',
+		'title',
+		'teatalk',
+		'domain',
+	],
+	['searchDiscoveredCompetitors', 'competitor', isIn('discovered'), 'name', 'silver'],
+	['searchTrackedCompetitors', 'competitor', isIn('tracked'), 'name', 'silver'],
+	['searchForumOpportunities', 'forumOpportunity', isActive, 'title', 'Matcha'],
+	['searchPlannedArticles', 'action', isArticle, 'title', 'about sencha', 'search'],
+	['searchQuestions', 'question', isActive, 'question', 'CAFFEINE'],
 ];
 
-const rowsOf = ({ kind, fits }: List): Row[] =>
-	[...(sandbox.state.all(kind) as unknown as Iterable<Row>)].filter(fits);
-
-const idsOf = (rows: Row[]) => rows.map(({ id }) => id).sort();
-
 it('every list that a parameter names exists, and no other', () => {
-	const named = (key: string) =>
-		new Set(JSON.stringify(description).match(new RegExp(`(?<="${key}":")\\w+`, 'g')));
-	const inLists = named('searchListMethod');
-	expect(inLists.size).toBeGreaterThan(0);
-	expect([...inLists].sort()).toEqual(Object.keys(searches).sort());
-	expect([...named('loadOptionsMethod')].sort()).toEqual(Object.keys(loadOptions).sort());
-	expect(Object.keys(searches).sort()).toEqual(LISTS.map(({ name }) => name).sort());
+	const named = (key: string) => [
+		...new Set(JSON.stringify(description).match(new RegExp(`(?<="${key}":")\\w+`, 'g'))),
+	];
+	const names = LISTS.map(([name]) => name).sort();
+	expect(Object.keys(searches).sort()).toEqual(names);
+	expect(named('searchListMethod').sort()).toEqual(names);
+	expect(named('loadOptionsMethod')).toEqual(Object.keys(loadOptions));
 });
 
-describe.each(LISTS)('the picker $name', (list) => {
-	const { name, label, filter, filterParameter = '', isPartial, path } = list;
+describe.each(LISTS)('the picker %s', (name, kind, fits, label, filter, sent = '') => {
+	// The service filters only by the domain, so the node searches in the rest
+	const isPartial = sent.startsWith('domain');
+	const all = () => sandbox.state.all(kind) as unknown as Row[];
 
 	it('shows every record that can be acted on exactly once, and no others', async () => {
-		if (list.kind === 'keyword') sandbox.state.untie('keyword', 'compositeScore');
-		const rows = rowsOf(list);
+		if (kind === 'keyword') sandbox.state.untie('keyword', 'compositeScore');
+		const rows = all().filter(fits);
 		expect(rows.length).toBeGreaterThan(3);
-		expect(rows.length).toBeLessThan([...sandbox.state.all(list.kind)].length);
-		expect(await searchToTheEnd(name)).toEqual(idsOf(rows));
-		expect(sandbox.requests.every((request) => request.path === path)).toBe(true);
+		expect(rows.length).toBeLessThan(all().length);
+		expect(await searchToTheEnd(name)).toEqual(idsOf(rows).sort());
+		expect(sandbox.requests.every((request) => request.path === PATHS[kind])).toBe(true);
 		expect(sandbox.responseViolations).toEqual([]);
 	});
 
 	it(`finds "${filter}", and passes it to the service if the service can filter`, async () => {
-		const expected = rowsOf(list).filter((row) => {
-			const words = `${row[label]} ${isPartial ? row[filterParameter] : ''}`;
+		const rows = all().filter(fits);
+		const expected = rows.filter((row) => {
+			const words = `${row[label]} ${isPartial ? row[sent] : ''}`;
 			return words.toLowerCase().includes(filter.toLowerCase());
 		});
 		expect(expected.length).toBeGreaterThan(0);
-		expect(expected.length).toBeLessThan(rowsOf(list).length);
-		expect(await searchToTheEnd(name, ` ${filter} `)).toEqual(idsOf(expected));
-		const sent = filterParameter ? [[filterParameter, filter]] : [];
-		const asked = sandbox.requests.filter(({ query }) => !isPartial || filterParameter in query);
+		expect(expected.length).toBeLessThan(rows.length);
+		expect(await searchToTheEnd(name, ` ${filter} `)).toEqual(idsOf(expected).sort());
+		const asked = sandbox.requests.filter(({ query }) => !isPartial || sent in query);
 		expect(asked.length).toBeGreaterThan(0);
 		const own = ['offset', 'limit', 'type', 'types', 'scope'];
 		for (const { query } of asked) {
-			expect(Object.entries(query).filter(([one]) => !own.includes(one))).toEqual(sent);
+			const others = Object.entries(query).filter(([one]) => !own.includes(one));
+			expect(others).toEqual(sent ? [[sent, filter]] : []);
 		}
 	});
 });

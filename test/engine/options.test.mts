@@ -1,49 +1,42 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
 
 import { defined } from '../defined.mts';
-import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
+import { useSandbox } from '../sandbox/useSandbox.mts';
 import { description, run } from './engine.mts';
-import { byId, idsOf } from './helpers.mts';
+import { at, byId, callOf } from './helpers.mts';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-beforeEach(() => sandbox.reset());
-afterAll(() => sandbox.close());
+const sandbox = await useSandbox();
 
-const lastRequest = () => sandbox.requests.at(-1);
+const lastBody = () => sandbox.requests.at(-1)?.body;
 
 describe('the option Custom Body', () => {
-	const create = { resource: 'keyword', operation: 'create', keywords: 'own' };
+	/** Creates keywords with this body, which comes from an expression. */
+	const create = async (customBody: unknown) => {
+		const options = { customBody: '={{ $json.customBody }}' };
+		const parameters = at('keyword.create', { keywords: 'own', options });
+		const items = [{ customBody }] as IDataObject[];
+		return (await run(sandbox, { items, parameters })).json;
+	};
+
 	it.each([
 		['{ "keywords": ["a", "b"] }', { submitted: 2, count: 2, skipped: 0 }],
 		[{ keywords: ['a', 'b', 'b'] }, { submitted: 3, count: 2, skipped: 1 }],
 	])(
 		'with %j replaces the body, and the counts are those of its keywords',
-		async (customBody, counts) => {
-			const { json } = await run(sandbox, {
-				items: [{ customBody }] as never,
-				parameters: { ...create, options: { customBody: '={{ $json.customBody }}' } },
-			});
-			expect(lastRequest()?.body).not.toMatchObject({ keywords: ['own'] });
-			expect(json).toEqual([counts]);
+		async (body, counts) => {
+			expect(await create(body)).toEqual([counts]);
+			expect(lastBody()).not.toMatchObject({ keywords: ['own'] });
 		},
 	);
 
 	it.each(['{}', [], ['a', 'b'], '{"terms":"a"}'])(
 		'with %j is sent unchanged, the counts stay open, and everything that the service said comes out',
-		async (customBody) => {
+		async (body) => {
 			const response = { ok: true };
 			sandbox.fault({ kind: 'status', status: 200, body: response });
-			const { json } = await run(sandbox, {
-				items: [{ customBody }] as never,
-				parameters: { ...create, options: { customBody: '={{ $json.customBody }}' } },
-			});
-			const sent = typeof customBody === 'string' ? (JSON.parse(customBody) as object) : customBody;
-			expect(lastRequest()?.body).toEqual(sent);
-			expect(json).toMatchObject([{ count: null, skipped: null, response }]);
+			expect(await create(body)).toMatchObject([{ count: null, skipped: null, response }]);
+			expect(lastBody()).toEqual(typeof body === 'string' ? JSON.parse(body) : body);
 		},
 	);
 
@@ -53,10 +46,10 @@ describe('the option Custom Body', () => {
 			return name === 'options' && resource?.[0] === 'keyword' && operation?.[0] === 'create';
 		});
 		const added = (ours?.options as INodeProperties[]).find(({ name }) => name === 'customBody');
-		const options = { customBody: defined(added).default };
-		expect(JSON.parse(String(options.customBody))).toBeNull();
-		await run(sandbox, { parameters: { ...create, options } });
-		expect(lastRequest()?.body).toEqual({ keywords: ['own'] });
+		const customBody = defined(added).default as string;
+		expect(JSON.parse(customBody)).toBeNull();
+		await run(sandbox, { parameters: callOf('keyword.create', { options: { customBody } }) });
+		expect(lastBody()).toEqual({ keywords: ['white peony', 'silver needle'] });
 	});
 
 	it.each([
@@ -64,13 +57,10 @@ describe('the option Custom Body', () => {
 		// The contract does not show which status this sets
 		[{ state: 'processed' }, {}],
 	])('with %j decides the output of a change without an answer', async (body, shown) => {
-		const [id] = idsOf(sandbox.state.all('backlink'));
-		const update = { resource: 'backlink', operation: 'update', backlinkId: byId(id) };
-		const options = { customBody: JSON.stringify(body) };
 		sandbox.fault({ kind: 'empty' });
-		const { json } = await run(sandbox, {
-			parameters: { ...update, status: 'processed', options },
-		});
-		expect(json).toEqual([{ id, ...shown }]);
+		const options = { customBody: JSON.stringify(body) };
+		const given = { backlinkId: byId('bl_0001'), status: 'processed', options };
+		const { json } = await run(sandbox, { parameters: at('backlink.update', given) });
+		expect(json).toEqual([{ id: 'bl_0001', ...shown }]);
 	});
 });

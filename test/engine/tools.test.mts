@@ -1,21 +1,20 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
-import { defined, itemAt } from '../defined.mts';
-import type { LoggedRequest, Sandbox } from '../sandbox/sandbox.mts';
-import { anId } from './cases.mts';
+import { itemAt } from '../defined.mts';
+import { useSandbox } from '../sandbox/useSandbox.mts';
+import { CITED_PAGE } from './cases.mts';
 import { run } from './engine.mts';
-import { withSandbox } from './helpers.mts';
+import { at, caseOf } from './helpers.mts';
 import { runWay, TOOL_TYPE } from './workflows.mts';
-import { TABLE } from './table.mts';
 
 /** The node as a tool of an AI agent: how it handles imprecise input, and what the model can read. */
 
-/** What a call leads to: what the service receives, and what the model reads if it fails. */
+const sandbox = await useSandbox();
+
+/** What a call leads to: what the service receives, if anything, and words of the message if it fails. */
 interface Outcome {
-	/** If missing, nothing is sent. The ID is part of the path. */
-	sends?: { id?: string } & Partial<Pick<LoggedRequest, 'query' | 'body'>>;
-	/** Words of the message: the parameter, and what to give for it */
+	sends?: { query?: IDataObject; body?: IDataObject };
 	says?: string[];
 }
 
@@ -24,7 +23,7 @@ interface Tool {
 	name: string;
 	parameters: INodeParameters;
 	/** As imprecise as models can be; the result should be what a person would expect */
-	calls: (sandbox: Sandbox) => Array<[what: string, input: IDataObject, outcome: Outcome]>;
+	calls: Array<[what: string, input: IDataObject, outcome: Outcome]>;
 }
 
 /** The editor names what the model fills in after the parameter, without a description. */
@@ -34,6 +33,8 @@ const record = (name: string) => ({ __rl: true, mode: 'id', value: ai(name) });
 const limited = { returnAll: false, limit: ai('Limit', 'number') };
 
 const ID = 'Use the ID of a record';
+const INVENTED = 'a0000000-0000-4000-8000-ffffffffffff';
+const TITLE = 'Get onto the page';
 const URL_HINT = 'https://www.example.com/page';
 const MARKDOWN = '[Green tea](https://www.northwind-tea.example/green-tea)';
 const PAGE = 'https://www.northwind-tea.example/new';
@@ -55,7 +56,7 @@ const TOOLS: Tool[] = [
 			type: ai('Type'),
 			filters: { keyword: ai('Keyword'), competitorId: record('Competitor') },
 		},
-		calls: () => [
+		calls: [
 			[
 				'a number as text, spaces and null as text',
 				{ Limit: '10', Type: ' all ', Keyword: ' tea  ', Competitor: 'null' },
@@ -71,7 +72,7 @@ const TOOLS: Tool[] = [
 	{
 		name: 'indexing.inspect',
 		parameters: { url: ai('URL') },
-		calls: () => [
+		calls: [
 			['a space after the URL', { URL: `${PAGE} ` }, body({ url: PAGE })],
 			['a markdown link', { URL: MARKDOWN }, refused('URL', URL_HINT)],
 			['null as text', { URL: 'null' }, refused('URL', 'required', 'https://')],
@@ -85,31 +86,26 @@ const TOOLS: Tool[] = [
 			title: ai('Title'),
 			additionalFields: { shortDescription: ai('Short Description') },
 		},
-		calls: (sandbox) => {
-			const action = { type: 'get_cited', title: 'Get onto the page' };
-			const citationId = anId(sandbox, 'citedPage');
-			const invented = 'a0000000-0000-4000-8000-ffffffffffff';
-			return [
-				[
-					'spaces around an ID and a title, and null as text',
-					{ Cited_Page: ` ${citationId} `, Title: ` ${action.title} `, Short_Description: 'null' },
-					body({ ...action, citationId }),
-				],
-				[
-					'an invented ID',
-					{ Cited_Page: invented, Title: action.title },
-					{
-						...body({ ...action, citationId: invented }),
-						says: ['not in this workspace', 'Check the target', 'ID'],
-					},
-				],
-			];
-		},
+		calls: [
+			[
+				'spaces around an ID and a title, and null as text',
+				{ Cited_Page: ` ${CITED_PAGE} `, Title: ` ${TITLE} `, Short_Description: 'null' },
+				body({ type: 'get_cited', title: TITLE, citationId: CITED_PAGE }),
+			],
+			[
+				'an invented ID',
+				{ Cited_Page: INVENTED, Title: TITLE },
+				{
+					...body({ type: 'get_cited', title: TITLE, citationId: INVENTED }),
+					says: ['not in this workspace', 'Check the target', 'ID'],
+				},
+			],
+		],
 	},
 	{
 		name: 'keyword.create',
 		parameters: { keywords: ai('Keywords') },
-		calls: () => [
+		calls: [
 			[
 				'one text instead of a list',
 				{ Keywords: ' peony tea ' },
@@ -132,64 +128,47 @@ const TOOLS: Tool[] = [
 /** How newer agents use a tool: the engine runs it, and the model reads only the message of an error. */
 const asTool: Partial<INode> = { type: TOOL_TYPE, rewireOutputLogTo: 'ai_tool' };
 
-const read = ({ method, path, query, body }: LoggedRequest) => ({ method, path, query, body });
-
-describe.each(TOOLS)('the tool $name', ({ name, parameters: given, calls }) => {
-	const [resource, operation] = name.split('.');
-	const parameters = { resource, operation, ...given };
-	const { method, path } = defined(TABLE.get(name));
-
-	it('does what a person would expect of what a model writes', async () => {
-		await withSandbox(async (sandbox) => {
-			for (const [what, input, { sends, says = [] }] of calls(sandbox)) {
-				sandbox.reset();
-				const { error } = await run(sandbox, { parameters, items: [input], node: asTool });
-				const requests = sandbox.requests.map(read);
-				if (sends) {
-					const { id = '', ...sent } = sends;
-					const expected = { method, path: path.replace('{id}', id), ...sent };
-					expect(requests, what).toContainEqual(expect.objectContaining(expected));
-				} else expect(requests, what).toEqual([]);
-				for (const words of says) expect(error?.message, what).toContain(words);
-				if (says.length === 0) expect(error?.message, what).toBeUndefined();
-			}
-		});
-	});
-});
+it.each(
+	TOOLS.flatMap(({ calls, ...tool }) => calls.map(([what, ...call]) => ({ ...tool, what, call }))),
+)(
+	'the tool $name does what a person would expect of $what',
+	async ({ name, parameters: given, call: [input, { sends, says = [] }] }) => {
+		const { method, path } = caseOf(name).sends;
+		const parameters = at(name, given);
+		const { error } = await run(sandbox, { parameters, items: [input], node: asTool });
+		const read = sandbox.requests.map(({ method, path, query, body }) => ({
+			...{ method, path, query, body },
+		}));
+		const sent = expect.objectContaining({ method, path, ...sends }) as object;
+		expect(read).toEqual(sends ? expect.arrayContaining([sent]) : []);
+		for (const words of says) expect(error?.message).toContain(words);
+		if (says.length === 0) expect(error?.message).toBeUndefined();
+	},
+);
 
 it('a model that calls the tool as a function of an agent reads the same words', async () => {
-	await withSandbox(async (sandbox) => {
-		const parameters = { resource: 'indexing', operation: 'inspect', url: ai('URL') };
-		const items = [{ URL: MARKDOWN }];
-		const [turn] = await runWay(sandbox, { way: 'tool', items, parameters });
-		expect(turn?.error?.message).toMatch(/'URL' parameter.*https:\/\/www\.example\.com\/page/s);
-		expect(sandbox.requests).toEqual([]);
-	});
+	const parameters = at('indexing.inspect', { url: ai('URL') });
+	const [outcome] = await runWay(sandbox, 'tool', { items: [{ URL: MARKDOWN }], parameters });
+	expect(outcome?.error?.message).toMatch(/'URL' parameter.*https:\/\/www\.example\.com\/page/s);
+	expect(sandbox.requests).toEqual([]);
 });
 
 it("the error of a tool keeps our words and the service's, even if those look like a network error", async () => {
-	await withSandbox(async (sandbox) => {
-		const body = { type: 'odd', message: 'EPERM: ask whoever approves permissions' };
-		const create = { resource: 'action', operation: 'create', type: 'other', title: 'A note' };
-		const parameters = { ...create, requestOptions: { maxRetries: 0 } };
-		sandbox.fault({ kind: 'status', status: 400, body, match: { times: 2 } });
-		const { error } = await run(sandbox, { parameters, node: asTool });
-		expect(error?.message).toMatch(
-			/^The service rejected one of the values\. .*EPERM: ask whoever/,
-		);
-		expect(error?.message).toContain('(odd)');
-		const plain = await run(sandbox, { parameters });
-		expect(plain.error?.message).toBe('The service rejected one of the values');
-	});
+	const body = { type: 'odd', message: 'EPERM: ask whoever approves permissions' };
+	const given = { type: 'other', title: 'A note', requestOptions: { maxRetries: 0 } };
+	const parameters = at('action.create', given);
+	sandbox.fault({ kind: 'status', status: 400, body, match: { times: 2 } });
+	const { error } = await run(sandbox, { parameters, node: asTool });
+	expect(error?.message).toMatch(/^The service rejected one of the values\. .*EPERM: ask whoever/);
+	expect(error?.message).toContain('(odd)');
+	const plain = await run(sandbox, { parameters });
+	expect(plain.error?.message).toBe('The service rejected one of the values');
 });
 
 it('the output of a tool that lists cited pages can be some of their fields', async () => {
-	await withSandbox(async (sandbox) => {
-		const list = { resource: 'citedPage', operation: 'getAll', limit: 1 };
-		const chosen = { output: 'selected', fields: 'url, citations' };
-		const { said } = await run(sandbox, { parameters: { ...list, ...chosen }, node: asTool });
-		expect(said.map((page) => Object.keys(page))).toEqual([['id', 'url', 'citations']]);
-	});
+	const chosen = { limit: 1, output: 'selected', fields: 'url, citations' };
+	const { said } = await run(sandbox, { parameters: at('citedPage.getAll', chosen), node: asTool });
+	expect(said.map((page) => Object.keys(page))).toEqual([['id', 'url', 'citations']]);
 });
 
 it.each([
@@ -198,14 +177,11 @@ it.each([
 	[{ output: 'selected', fields: 'title, status, no such field' }, 3],
 ])(
 	'the output of a tool has few fields of each record, or those that are chosen: %j',
-	async (parameters, most) => {
-		await withSandbox(async (sandbox) => {
-			const list = { resource: 'action', operation: 'getAll', ...parameters };
-			const { said } = await run(sandbox, { parameters: list, node: asTool });
-			const fields = Object.keys(itemAt(said, 0));
-			expect(fields).toEqual(expect.arrayContaining(['id', 'title', 'status']));
-			expect(fields.length).toBeLessThanOrEqual(most);
-			expect(fields.includes('keywordIds')).toBe(most > 10);
-		});
+	async (chosen: INodeParameters, most) => {
+		const { said } = await run(sandbox, { parameters: at('action.getAll', chosen), node: asTool });
+		const fields = Object.keys(itemAt(said, 0));
+		expect(fields).toEqual(expect.arrayContaining(['id', 'title', 'status']));
+		expect(fields.length).toBeLessThanOrEqual(most);
+		expect(fields.includes('keywordIds')).toBe(most > 10);
 	},
 );

@@ -1,125 +1,110 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { INodeParameters } from 'n8n-workflow';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { itemAt } from '../defined.mts';
-import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
+import { useSandbox } from '../sandbox/useSandbox.mts';
 import { core, triggerOf } from './engine.mts';
-import { nothingUnderWay, withSandbox } from './helpers.mts';
+import { nothingUnderWay } from './helpers.mts';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox({ seed: { citedPage: 40, question: 130 } });
-});
-beforeEach(() => sandbox.reset());
-afterAll(() => sandbox.close());
+const sandbox = await useSandbox({ seed: { citedPage: 40, question: 130 } });
+const empty = await useSandbox({ empty: true });
 
 const EVENTS = ['citedPage', 'question'];
+const ALL_EVENTS = [...EVENTS, 'competitor', 'backlink'];
 const HOUR = 60 * 60 * 1000;
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR).toISOString();
 
-type Polled = Awaited<ReturnType<ReturnType<typeof triggerOf>['poll']>>;
-const recordsOf = (polled: Polled) => (polled ? itemAt(polled, 0).map(({ json }) => json) : polled);
-const idsOf = (polled: Polled) => recordsOf(polled)?.map(({ id }) => id) ?? null;
+/** A published trigger whose polls give records, or null. */
+function start(parameters: INodeParameters = {}, access = sandbox) {
+	const { poll, ...trigger } = triggerOf(access, { events: EVENTS, ...parameters });
+	const records = async (...given: Parameters<typeof poll>) => {
+		const items = await poll(...given);
+		return items && items.flat().map(({ json }) => json);
+	};
+	return { ...trigger, poll: records };
+}
 
-const start = (parameters: INodeParameters = {}, access: Sandbox = sandbox) =>
-	triggerOf(access, { events: EVENTS, ...parameters });
-
-describe('the trigger', () => {
-	it('emits nothing at first, then each new record once, with the event in front, and stores no key', async () => {
-		const trigger = start({ events: [...EVENTS, 'competitor', 'backlink'] });
-		expect(await trigger.poll()).toBeNull();
-		expect(await trigger.poll()).toBeNull();
-		const { citedPage, question, competitor, backlink } = sandbox.discover;
-		const records = [
-			{ event: 'citedPage', ...citedPage({ firstSeenAt: hoursAgo(4), lastSeenAt: hoursAgo(1) }) },
-			{ event: 'question', ...question({ createdAt: hoursAgo(3) }) },
-			{ event: 'competitor', ...competitor({ createdAt: hoursAgo(2) }) },
-			{ event: 'backlink', ...backlink({ firstSeen: hoursAgo(1) }) },
-		];
-		const from = { workspaceId: 'ws_0001', workspaceName: 'Northwind marketing' };
-		const items = records.map((record) => ({ ...record, ...from }));
-		expect(recordsOf(await trigger.poll())).toEqual(items);
-		expect(await trigger.poll()).toBeNull();
-		const state = JSON.stringify(trigger.state());
-		expect(state).not.toContain(sandbox.apiKey);
-		expect(state.length).toBeLessThan(5000);
-	});
+it('the trigger emits nothing at first, then each new record once, with the event in front, and stores no key', async () => {
+	const trigger = start({ events: ALL_EVENTS });
+	expect(await trigger.poll()).toBeNull();
+	expect(await trigger.poll()).toBeNull();
+	const { citedPage, question, competitor, backlink } = sandbox.discover;
+	const records = [
+		{ event: 'citedPage', ...citedPage({ firstSeenAt: hoursAgo(4), lastSeenAt: hoursAgo(1) }) },
+		{ event: 'question', ...question({ createdAt: hoursAgo(3) }) },
+		{ event: 'competitor', ...competitor({ createdAt: hoursAgo(2) }) },
+		{ event: 'backlink', ...backlink({ firstSeen: hoursAgo(1) }) },
+	];
+	const from = { workspaceId: 'ws_0001', workspaceName: 'Northwind marketing' };
+	expect(await trigger.poll()).toEqual(records.map((record) => ({ ...record, ...from })));
+	expect(await trigger.poll()).toBeNull();
+	const state = JSON.stringify(trigger.state());
+	expect(state).not.toContain(sandbox.apiKey);
+	expect(state.length).toBeLessThan(5000);
 });
 
-describe('a failed poll', () => {
-	it.each(['hang', 'drip'] as const)(
-		'of the trigger throws in time, and ends its request, if the service answers too slowly: %s',
-		async (kind) => {
-			const trigger = start();
-			await trigger.poll();
-			sandbox.clearLog();
-			sandbox.fault({ kind, match: { times: null } });
-			const began = Date.now();
-			await expect(trigger.poll('trigger', 1000)).rejects.toThrow(
-				'The service did not respond in time',
-			);
-			expect(Date.now() - began).toBeLessThan(10_000);
-			expect(sandbox.requests.length).toBeGreaterThan(0);
-			await nothingUnderWay(sandbox);
-		},
-	);
-});
-
-describe('a pause that the service asks for', () => {
-	it('is shown once and kept to, and publishing the workflow again asks the service', async () => {
+it.each(['hang', 'drip'] as const)(
+	'a failed poll of the trigger throws in time, and ends its request, if the service answers too slowly: %s',
+	async (kind) => {
 		const trigger = start();
-		trigger.publish();
 		await trigger.poll();
-		sandbox.fault({
-			...{ kind: 'status', status: 429, headers: { 'Retry-After': '86400' } },
-			match: { times: null },
-		});
-		await expect(trigger.poll()).rejects.toThrow('too many requests');
 		sandbox.clearLog();
-		expect(await trigger.poll()).toBeNull();
-		expect(sandbox.requests).toEqual([]);
-		trigger.publish();
-		await expect(trigger.poll()).rejects.toThrow('too many requests');
+		sandbox.fault({ kind, match: { times: null } });
+		const began = Date.now();
+		const poll = trigger.poll('trigger', 1000);
+		await expect(poll).rejects.toThrow('The service did not respond in time');
+		expect(Date.now() - began).toBeLessThan(10_000);
 		expect(sandbox.requests.length).toBeGreaterThan(0);
-	});
+		await nothingUnderWay(sandbox);
+	},
+);
+
+it('a pause that the service asks for is shown once and kept to, and publishing the workflow again asks the service', async () => {
+	const trigger = start();
+	trigger.publish();
+	await trigger.poll();
+	const headers = { 'Retry-After': '86400' };
+	sandbox.fault({ kind: 'status', status: 429, headers, match: { times: null } });
+	await expect(trigger.poll()).rejects.toThrow('too many requests');
+	sandbox.clearLog();
+	expect(await trigger.poll()).toBeNull();
+	expect(sandbox.requests).toEqual([]);
+	trigger.publish();
+	await expect(trigger.poll()).rejects.toThrow('too many requests');
+	expect(sandbox.requests.length).toBeGreaterThan(0);
 });
 
-describe('a credential store that hangs during a poll of the trigger', () => {
-	it('makes it fail with words, and loses no record, even if it answers later', async () => {
-		const trigger = start({ events: ['question', 'competitor'] });
-		await trigger.poll();
-		const { id } = sandbox.discover.question({});
-		let answer = () => {};
-		const real = core.PollContext.prototype.getCredentials;
-		const hang = vi
-			.spyOn(core.PollContext.prototype, 'getCredentials')
-			.mockImplementation(async function (
-				this: InstanceType<typeof core.PollContext>,
-				type: string,
-			) {
-				await new Promise<void>((resolve) => (answer = resolve));
-				return await real.call(this, type);
-			} as never);
-		onTestFinished(() => hang.mockRestore());
-		const before = JSON.stringify(trigger.state());
-		await expect(trigger.poll('trigger', 1000)).rejects.toThrow(
-			'The poll took longer than n8n allows',
-		);
-		await nothingUnderWay(sandbox);
-		const sent = sandbox.requests.length;
-		answer();
-		await new Promise((resolve) => setTimeout(resolve, 50));
-		expect(sandbox.requests).toHaveLength(sent);
-		expect(JSON.stringify(trigger.state())).toBe(before);
-		hang.mockRestore();
-		expect(idsOf(await trigger.poll())).toEqual([id]);
-	});
+it('a credential store that hangs makes a poll fail with words, and loses no record, even if it answers later', async () => {
+	const trigger = start({ events: ['question', 'competitor'] });
+	await trigger.poll();
+	const { id } = sandbox.discover.question({});
+	let answer = () => {};
+	const { prototype } = core.PollContext;
+	const real = prototype.getCredentials;
+	const hang = vi.spyOn(prototype, 'getCredentials').mockImplementation(async function (
+		this: InstanceType<typeof core.PollContext>,
+		type: string,
+	) {
+		await new Promise<void>((resolve) => (answer = resolve));
+		return await real.call(this, type);
+	} as never);
+	onTestFinished(() => void hang.mockRestore());
+	const before = JSON.stringify(trigger.state());
+	const poll = trigger.poll('trigger', 1000);
+	await expect(poll).rejects.toThrow('The poll took longer than n8n allows');
+	await nothingUnderWay(sandbox);
+	const sent = sandbox.requests.length;
+	answer();
+	await new Promise((resolve) => setTimeout(resolve, 50));
+	expect(sandbox.requests).toHaveLength(sent);
+	expect(JSON.stringify(trigger.state())).toBe(before);
+	hang.mockRestore();
+	expect(await trigger.poll()).toMatchObject([{ id }]);
 });
 
 describe('Fetch Test Event', () => {
 	it('shows recent real records of every event, and changes no state', async () => {
-		const trigger = start({ events: ['citedPage', 'question', 'competitor', 'backlink'] });
-		const records = recordsOf(await trigger.poll('manual')) as IDataObject[];
+		const trigger = start({ events: ALL_EVENTS });
+		const records = (await trigger.poll('manual')) ?? [];
 		expect(new Set(records.map(({ event }) => event)).size).toBe(4);
 		expect(records.length).toBeLessThanOrEqual(20);
 		expect(trigger.state()).toEqual({});
@@ -128,18 +113,12 @@ describe('Fetch Test Event', () => {
 	});
 
 	it('shows processed records if nothing is new, and else says what it waits for', async () => {
-		await withSandbox(
-			async (empty) => {
-				const { id } = empty.discover.question({});
-				empty.edit('question', id, { status: 'processed' });
-				expect(idsOf(await start({}, empty).poll('manual'))).toEqual([id]);
-				const onlyNew = start({ options: { includeProcessed: false } }, empty);
-				await expect(onlyNew.poll('manual')).rejects.toMatchObject({
-					message: 'No matching records yet',
-					description: expect.stringContaining('it starts when a matching record appears'),
-				});
-			},
-			{ empty: true },
-		);
+		const { id } = empty.discover.question({ status: 'processed' });
+		expect(await start({}, empty).poll('manual')).toMatchObject([{ id }]);
+		const onlyNew = start({ options: { includeProcessed: false } }, empty);
+		await expect(onlyNew.poll('manual')).rejects.toMatchObject({
+			message: 'No matching records yet',
+			description: expect.stringContaining('it starts when a matching record appears'),
+		});
 	});
 });
