@@ -275,9 +275,8 @@ describe('a collection', () => {
 	])(
 		'has for what is not added the value that counts then, not the one with which it is added (%s)',
 		(type, unlessAdded, found) => {
-			const inside = forNode(property(type, { name: 'inside', default: 'own', ...COLOURS }), {
-				unlessAdded,
-			});
+			const added = property(type, { name: 'inside', default: 'own', ...COLOURS });
+			const inside = forNode({ ...added, unlessAdded });
 			const options = collection({ displayName: 'Options', name: 'options' }, [inside]);
 			expect(read([options], { options: {} })).toEqual(found);
 		},
