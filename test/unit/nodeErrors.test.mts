@@ -84,14 +84,10 @@ describe('what n8n shows of a failed request', () => {
 		expect(explained).toEqual(expect.arrayContaining(codes));
 	});
 
-	it.each([
-		[302, 301],
-		[422, 409],
-		[503, 500],
-		[600, 500],
-	])('%s has the text of %s', (status, like) => {
+	const ALIKE = Object.entries({ 302: 301, 422: 409, 503: 500, 600: 500 });
+	it.each(ALIKE)('the status %s has the text of %s', (status, like) => {
 		const { message, description } = errorOf(...byStatus(like));
-		expect(errorOf(...byStatus(status))).toMatchObject({ message, description });
+		expect(errorOf(...byStatus(Number(status)))).toMatchObject({ message, description });
 	});
 
 	it('calls a missing record by its name, and nothing else', () => {
@@ -190,11 +186,7 @@ describe('what n8n shows of a failed request', () => {
 describe('what n8n shows of a poll that failed', () => {
 	it.each<[Kind, Details, RegExp]>([
 		['status', { statusCode: 429 }, /^Set the trigger to poll less often\. .*next poll picks up/],
-		[
-			'status',
-			{ statusCode: 503 },
-			/^If it keeps happening, contact the service's .*next poll picks up/,
-		],
+		['status', { statusCode: 503 }, /^If it keeps happening, contact .*next poll picks up/],
 		['status', { statusCode: 401 }, /^Open the credential/],
 		['network', { code: 'ETIMEDOUT' }, /^Check the 'Base URL' .*next poll picks up/],
 	])('%s %j: advice that a trigger can follow', (kind, details, advice) => {
@@ -242,9 +234,13 @@ describe('advice in the message, for publishing', () => {
 		expect(error.description).toBe('The service responded: "Too odd".');
 	});
 
-	it('may be all that there is to say', () => {
-		const { message, description } = withAdvice(errorOf('apiKey'));
-		expect(message).toMatch(/enter the API key of your workspace\.$/);
+	it.each([
+		['apiKey', /enter the API key of your workspace\.$/],
+		// Not cut within an address
+		['baseUrl', /for example https:\/\/[a-z.]+\.$/],
+	] as const)('may be all that there is to say of %s', (kind, words) => {
+		const { message, description } = withAdvice(errorOf(kind));
+		expect(message).toMatch(words);
 		expect(description).toBeUndefined();
 	});
 
@@ -252,10 +248,6 @@ describe('advice in the message, for publishing', () => {
 		const error = Object.assign(errorOf('network'), { description });
 		const { message } = error;
 		expect(withAdvice(error).message).toBe(message);
-	});
-
-	it('is not cut within an address', () => {
-		expect(withAdvice(errorOf('baseUrl')).message).toMatch(/for example https:\/\/[a-z.]+\.$/);
 	});
 });
 

@@ -285,24 +285,16 @@ describe('textList', () => {
 	);
 });
 
-describe('a list of values that the service may add to', () => {
+it('a list of values that the service may add to takes any name, and refuses labels', () => {
 	const check = lists.namesLike([
 		{ name: 'Write Article', value: 'write_article' },
 		{ name: 'Other', value: 'other' },
 	]);
-
-	it.each([
-		['other, write_article', ['other', 'write_article']],
-		[['brand_new-2'], ['brand_new-2']],
-		['', []],
-	])('accepts %j', (entered, list) => {
-		expect(check(entered)).toEqual(list);
-	});
-
-	it.each(['Write Article', 'WRITE_ARTICLE', 'all of them', [5]])('refuses %j', (entered) => {
+	expect(check('other, brand_new-2')).toEqual(['other', 'brand_new-2']);
+	for (const entered of ['Write Article', 'WRITE_ARTICLE', 'all of them', [5]]) {
 		const hint = `Got "${String(entered)}". Use values such as write_article, other.`;
 		expect(refusalOf(() => check(entered))).toEqual(['contains an unknown value', hint]);
-	});
+	}
 });
 
 it.each([3, 0, ' 0 '])('%j is a count', (given) => {
@@ -343,27 +335,16 @@ describe('jsonBody', () => {
 });
 
 describe('numbers, booleans and choices', () => {
-	it.each([1, '1', 20, '20'])('%j is a whole number from 1 to 20', (entered) => {
-		expect(values.wholeNumber(entered, 1, 20)).toBe(Number(entered));
-	});
-
-	it.each([0, 21, 1.5, NaN, 'x', null, {}, true, '1.000', '1,000'])('%j is not one', (entered) => {
-		const refusal = ['must be a whole number from 1 to 20', `Got ${values.quote(entered)}.`];
-		expect(refusalOf(() => values.wholeNumber(entered, 1, 20))).toEqual(refusal);
-	});
-
-	it('an empty text is not zero', () => {
-		const problem = 'must be a whole number of at least 0';
-		expect(problemWith(() => values.wholeNumber(' ', 0))).toBe(problem);
-	});
+	it.each([0, 21, 1.5, NaN, 'x', ' ', null, {}, true, '1.000', '1,000'])(
+		'%j is no whole number from 1 to 20',
+		(entered) => {
+			const refusal = ['must be a whole number from 1 to 20', `Got ${values.quote(entered)}.`];
+			expect(refusalOf(() => values.wholeNumber(entered, 1, 20))).toEqual(refusal);
+		},
+	);
 
 	it.each([true, 'true', ' True ', false, 'false'])('%j is true or false', (entered) => {
 		expect(values.trueOrFalse(entered)).toBe(String(entered).trim().toLowerCase() === 'true');
-	});
-
-	it('nothing else is true or false', () => {
-		const check = () => values.trueOrFalse('yes');
-		expect(refusalOf(check)).toEqual(['must be true or false', 'Got "yes".']);
 	});
 
 	it('lists the allowed values', () => {
