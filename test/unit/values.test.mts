@@ -257,8 +257,7 @@ describe('textList', () => {
 		const number = fc.integer({ min: 0 }).map(String);
 		const id = fc.oneof(fc.uuid(), number, fc.stringMatching(/^[\w.-]+\w$/));
 		const ids = fc.uniqueArray(id, { minLength: 1, maxLength: 8 });
-		const isKept = (all: string[]) => expect(lists.textList(all.join(','))).toEqual(all);
-		fc.assert(fc.property(ids, (all) => void isKept(all)));
+		for (const all of fc.sample(ids)) expect(lists.textList(all.join(','))).toEqual(all);
 	});
 
 	it('leaves commas where only lines count', () => {
@@ -276,13 +275,11 @@ describe('textList', () => {
 		]);
 	});
 
-	it.each(['["green tea", "ool', "['green tea', 'oolong']", '["a"]\n["b"]', '[ "a'])(
-		'%j is rejected: it begins like a JSON list, and is none',
-		(entered) => {
-			const problem = problemWith(() => lists.textList(entered));
-			expect(problem).toBe('must be a complete JSON list if it begins like one');
-		},
-	);
+	const BROKEN = ['["green tea", "ool', "['green tea', 'oolong']", '["a"]\n["b"]', '[ "a'];
+	it.each(BROKEN)('%j is rejected: it begins like a JSON list, and is none', (entered) => {
+		const problem = problemWith(() => lists.textList(entered));
+		expect(problem).toBe('must be a complete JSON list if it begins like one');
+	});
 });
 
 it('a list of values that the service may add to takes any name, and refuses labels', () => {
@@ -335,13 +332,11 @@ describe('jsonBody', () => {
 });
 
 describe('numbers, booleans and choices', () => {
-	it.each([0, 21, 1.5, NaN, 'x', ' ', null, {}, true, '1.000', '1,000'])(
-		'%j is no whole number from 1 to 20',
-		(entered) => {
-			const refusal = ['must be a whole number from 1 to 20', `Got ${values.quote(entered)}.`];
-			expect(refusalOf(() => values.wholeNumber(entered, 1, 20))).toEqual(refusal);
-		},
-	);
+	const WRONG = [0, 21, 1.5, NaN, 'x', ' ', null, {}, true, '1.000', '1,000'];
+	it.each(WRONG)('%j is no whole number from 1 to 20', (entered) => {
+		const refusal = ['must be a whole number from 1 to 20', `Got ${values.quote(entered)}.`];
+		expect(refusalOf(() => values.wholeNumber(entered, 1, 20))).toEqual(refusal);
+	});
 
 	it.each([true, 'true', ' True ', false, 'false'])('%j is true or false', (entered) => {
 		expect(values.trueOrFalse(entered)).toBe(String(entered).trim().toLowerCase() === 'true');
