@@ -54,7 +54,7 @@ describe('failed items', () => {
 		[{ resource: 'keyword', operation: 'odd' }, undefined, 'No operation is selected'],
 		[{ resource: 'workspace', operation: 'get' }, 'odd', /Base URL/],
 	])('stand for all items if nothing can be sent: %j', async (parameters, baseUrl, message) => {
-		const run = { continues: true, items: numbered(2), parameters, baseUrl };
+		const run = { continues: true, items: numbered(2), parameters, ...(baseUrl && { baseUrl }) };
 		const { output, json } = await service.run(run);
 		for (const one of json) expect(one.message).toMatch(message);
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);

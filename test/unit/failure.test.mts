@@ -40,9 +40,8 @@ describe('an address that could not be reached', () => {
 	});
 
 	it('has no server if its name is not found: only its spelling helps, not another try', () => {
-		const { message, description, cause } = wordsOf({
-			...{ code: 'ENOTFOUND', hostname: 'api.exmaple.com' },
-		});
+		const fields = { code: 'ENOTFOUND', hostname: 'api.exmaple.com' };
+		const { message, description, cause } = wordsOf(fields);
 		expect(message).toBe('There is no server at api.exmaple.com');
 		expect(description).toMatch(/^Check the spelling of the 'Base URL' in the credential\. /);
 		expect(description).not.toMatch(/[Tt]ry again|could not connect/);
@@ -77,6 +76,7 @@ describe('the kind of a failure', () => {
 
 	const odd = (fields: object, cause?: unknown) =>
 		Object.assign(new Error(' Odd ', { cause }), fields);
+	const BLOCKED = thrown({ name: 'SsrfBlockedIpError' });
 	const circle = new Error('circle');
 	circle.cause = circle;
 	it.each<[string, unknown, string, object]>([
@@ -85,12 +85,7 @@ describe('the kind of a failure', () => {
 		['a number for a code', odd({ code: 7 }), 'unknown', { serviceMessage: 'Odd' }],
 		['an empty code of an older n8n', odd({ httpCode: ' ' }), 'unknown', { serviceMessage: 'Odd' }],
 		['a circle of causes', circle, 'unknown', { serviceMessage: 'circle' }],
-		[
-			"n8n's SSRF protection",
-			thrown({ name: 'SsrfBlockedIpError' }),
-			'blocked',
-			{ serviceMessage: 'cut' },
-		],
+		["n8n's SSRF protection", BLOCKED, 'blocked', { serviceMessage: 'cut' }],
 		['no words', new Error(' '), 'unknown', {}],
 		['words that are no text', { message: 7 }, 'unknown', {}],
 		['nothing', undefined, 'unknown', {}],
@@ -114,18 +109,20 @@ it('the words of a failure are cut where they are too long', () => {
 describe('a record that is in the way', () => {
 	const words = (code: string, existingNotFound = false) =>
 		explain(new RequestFailure('status', { statusCode: 409, code, existingNotFound })).description;
+	const CODES = [
+		'competitor-already-exists',
+		'action-title-already-exists',
+		'action-target-occupied',
+	];
 
-	it.each(['competitor-already-exists', 'action-title-already-exists', 'action-target-occupied'])(
-		'%s: the option that goes on with it is named, unless it is not found',
-		(code) => {
-			expect(words(code)).toMatch(
-				/To continue with .*, select 'Add Option > If It Exists' and set it to 'Return Existing'/,
-			);
-			const missing = words(code, true);
-			expect(missing).toMatch(/The existing record could not be found: .*archived.* spelled/);
-			expect(missing).not.toContain('If It Exists');
-		},
-	);
+	it.each(CODES)('%s: If It Exists is named unless it is not found', (code) => {
+		expect(words(code)).toMatch(
+			/To continue with .*, select 'Add Option > If It Exists' and set it/,
+		);
+		const missing = words(code, true);
+		expect(missing).toMatch(/The existing record could not be found: .*archived.* spelled/);
+		expect(missing).not.toContain('If It Exists');
+	});
 
 	it('is not what the other codes mean', () => {
 		expect(words('competitor-limit-exceeded')).not.toMatch(/If It Exists|undefined/);

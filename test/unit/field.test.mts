@@ -1,25 +1,20 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
-import { choices, collection, drawAt, inQuery } from '../../nodes/shared/parameters/field.ts';
+import { collection, drawAt, inQuery } from '../../nodes/shared/parameters/field.ts';
 
 const property = { displayName: 'Label', name: 'name', type: 'string', default: '' } as const;
+const place = { resource: ['keyword'], operation: ['getAll'] };
+const when = { type: ['new', 'archived'] };
 
-describe('a field', () => {
-	const place = { resource: ['keyword'], operation: ['getAll'] };
-	const when = { type: ['new', 'archived'] };
-
-	it('is drawn as it is where it always applies', () => {
-		expect(drawAt(inQuery(property))).toStrictEqual(property);
-	});
-
-	it.each([
-		[undefined, place, place],
-		[when, place, { ...place, ...when }],
-		[when, undefined, when],
-	])('with the condition %j, in the place %j, is shown where %j', (applies, at, show) => {
-		const field = inQuery(property, applies && { when: applies });
-		expect(drawAt(field, at)).toEqual({ ...property, displayOptions: { show } });
-	});
+it.each([
+	[undefined, undefined, undefined],
+	[undefined, place, place],
+	[when, place, { ...place, ...when }],
+	[when, undefined, when],
+])('a field with the condition %j, in the place %j, is shown where %j', (applies, at, show) => {
+	const field = inQuery(property, applies && { when: applies });
+	const shown = show && { displayOptions: { show } };
+	expect(drawAt(field, at)).toStrictEqual({ ...property, ...shown });
 });
 
 it('a collection is drawn with its fields, which name parameters outside of it with a slash', () => {
@@ -32,13 +27,4 @@ it('a collection is drawn with its fields, which name parameters outside of it w
 			{ ...property, name: 'other', displayOptions: { show: { '/type': ['a'] } } },
 		],
 	});
-});
-
-it('choices keep their order, and have a description only where there is one', () => {
-	const [b, a] = [{ name: 'B', description: 'The other' }, { name: 'A' }];
-	const drawn = choices<'b' | 'a'>({ b, a });
-	expect(drawn).toStrictEqual([
-		{ ...b, value: 'b' },
-		{ ...a, value: 'a' },
-	]);
 });

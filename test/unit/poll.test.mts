@@ -116,32 +116,23 @@ it('each item is the record as it came, then its event and workspace, whatever t
 	expect(item).toMatchObject({ id: 'q', question: 'Why?', ...from });
 });
 
-describe('Emit Existing', () => {
-	const settings = { emitExisting: true };
-
-	it('gives what is there at the very first poll, oldest first, without a time last, and only then', async () => {
-		const existing: One[] = [
-			{ id: 'undated', age: null },
-			{ id: 'young', age: 1 },
-			{ id: 'old', age: 90 },
-		];
-		const trigger = story({ question: existing }, { settings });
-		expect(await trigger.poll()).toEqual(['old', 'young', 'undated']);
-		expect(await trigger.poll()).toEqual([]);
-		trigger.lists.competitor = [{ id: 'existing' }];
-		expect(await trigger.poll({ events: ['question', 'competitor'] })).toEqual([]);
-	});
+it('Emit Existing gives what is there at the very first poll, oldest first, without a time last, and only then', async () => {
+	const undated = { id: 'undated', age: null };
+	const question = [undated, { id: 'young', age: 1 }, { id: 'old', age: 90 }];
+	const trigger = story({ question }, { settings: { emitExisting: true } });
+	expect(await trigger.poll()).toEqual(['old', 'young', 'undated']);
+	expect(await trigger.poll()).toEqual([]);
+	trigger.lists.competitor = [{ id: 'existing' }];
+	expect(await trigger.poll({ events: ['question', 'competitor'] })).toEqual([]);
 });
 
-describe('Max Items', () => {
-	it('lets the oldest through first, across all events; the others follow', async () => {
-		const trigger = await started({ citedPage: [], question: [] }, { settings: { maxItems: 2 } });
-		trigger.settings.events = ['citedPage', 'question'];
-		trigger.lists.question.push({ id: 'q', age: 0.5 });
-		trigger.lists.citedPage.push({ id: 'younger', age: 0.1 }, { id: 'oldest', age: 1 });
-		expect(await trigger.poll()).toEqual(['oldest', 'q']);
-		expect(await trigger.poll()).toEqual(['younger']);
-	});
+it('Max Items lets the oldest through first, across all events; the others follow', async () => {
+	const trigger = await started({ citedPage: [], question: [] }, { settings: { maxItems: 2 } });
+	trigger.settings.events = ['citedPage', 'question'];
+	trigger.lists.question.push({ id: 'q', age: 0.5 });
+	trigger.lists.citedPage.push({ id: 'younger', age: 0.1 }, { id: 'oldest', age: 1 });
+	expect(await trigger.poll()).toEqual(['oldest', 'q']);
+	expect(await trigger.poll()).toEqual(['younger']);
 });
 
 describe('a changed filter', () => {
@@ -239,19 +230,17 @@ describe('a record that hides behind equal ones', () => {
 		expect(Object.keys(trigger.stateOf('question').seen)).toHaveLength(7 + 60 + 2);
 	});
 
-	it.each(KINDS)(
-		'in a first poll counts as known, with all that is not newer: %s',
-		async (event) => {
-			const trigger = story({
-				[event]: [{ id: 'hidden', age: 1 }, ...many(98, () => 1), { id: 'future', age: -400 }],
-			});
-			trigger.hidden = () => 'hidden';
-			expect(await trigger.poll()).toEqual([]);
-			trigger.hidden = () => undefined;
-			trigger.lists[event].unshift({ id: 'new', age: 0.9 });
-			expect(await trigger.poll()).toEqual(['new']);
-		},
-	);
+	it.each(KINDS)('in a first poll is known, like all that is not newer: %s', async (event) => {
+		const twins = many(98, () => 1);
+		const trigger = story({
+			[event]: [{ id: 'hidden', age: 1 }, ...twins, { id: 'future', age: -400 }],
+		});
+		trigger.hidden = () => 'hidden';
+		expect(await trigger.poll()).toEqual([]);
+		trigger.hidden = () => undefined;
+		trigger.lists[event].unshift({ id: 'new', age: 0.9 });
+		expect(await trigger.poll()).toEqual(['new']);
+	});
 
 	it('in a first poll of a list that grows does not keep what is newer from coming', async () => {
 		const trigger = story({ question: many(122, (n) => n / 1000) });
@@ -276,10 +265,8 @@ describe('a record that hides behind equal ones', () => {
 
 describe('an event that is refused for good', () => {
 	const begin = async (canReport = true) => {
-		const trigger = await started(
-			{ citedPage: many(3), question: [{ id: 'known' }] },
-			{ canReport },
-		);
+		const lists = { citedPage: many(3), question: [{ id: 'known' }] };
+		const trigger = await started(lists, { canReport });
 		trigger.onRequest = (_, event) => (event === 'question' ? 403 : undefined);
 		trigger.lists.citedPage.push({ id: 'page' });
 		trigger.lists.question.push({ id: 'q' });
@@ -311,19 +298,17 @@ describe('an event that is refused for good', () => {
 		expect(await trigger.poll()).toEqual(['page']);
 	});
 
-	it.each([403, new RequestFailure('deadline')])(
-		'makes a poll fail if it is the only one (%s)',
-		async (reason) => {
-			const trigger = await begin();
-			trigger.onRequest = () => {
-				if (typeof reason === 'number') return reason;
-				throw reason;
-			};
-			const isOfAll = { events: ['citedPage', 'question'], isOfAll: true };
-			await expect(trigger.poll()).rejects.toMatchObject(isOfAll);
-			expect(trigger.reported).toEqual([]);
-		},
-	);
+	const deadline = new RequestFailure('deadline');
+	it.each([403, deadline])('makes a poll fail if no other one is left (%s)', async (reason) => {
+		const trigger = await begin();
+		trigger.onRequest = () => {
+			if (typeof reason === 'number') return reason;
+			throw reason;
+		};
+		const isOfAll = { events: ['citedPage', 'question'], isOfAll: true };
+		await expect(trigger.poll()).rejects.toMatchObject(isOfAll);
+		expect(trigger.reported).toEqual([]);
+	});
 });
 
 describe('what is stored', () => {

@@ -2,11 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { EventFailure } from '../../nodes/SearchVisibilityTrigger/errors.ts';
-import {
-	isPaused,
-	oneAtATime,
-	rememberPause,
-} from '../../nodes/SearchVisibilityTrigger/pollLock.ts';
+import * as lock from '../../nodes/SearchVisibilityTrigger/pollLock.ts';
 import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import { workspaceOf } from '../../nodes/SearchVisibilityTrigger/workspaces.ts';
@@ -29,7 +25,7 @@ afterEach(() => {
 });
 
 const start = async (one: () => Promise<unknown> = poll, of = node) =>
-	await oneAtATime(of, BUDGET, one);
+	await lock.oneAtATime(of, BUDGET, one);
 
 /** What a poll throws when the service has asked to wait. */
 const asked = (retryAfter?: number, statusCode = 429) =>
@@ -66,20 +62,24 @@ describe('one poll at a time', () => {
 
 describe('a pause that the service asked for', () => {
 	const HOUR = 3_600_000;
+	const pausedAfter = (failure: unknown) => {
+		const context = {};
+		lock.rememberPause(context, 'account', failure);
+		return (account = 'account', poll: object = context) => lock.isPaused(poll, account);
+	};
 
 	it.each([
 		['a quarter of an hour', HOUR / 4, 429, HOUR / 4],
 		['an hour, because it is busy', HOUR, 503, HOUR],
 		['a day, of which the service is asked again after an hour', 24 * HOUR, 429, HOUR],
 	])('(%s) lasts for the polls that got it, and for their key', (_, retryAfter, code, lasting) => {
-		const context = {};
-		rememberPause(context, 'account', asked(retryAfter, code));
+		const isPaused = pausedAfter(asked(retryAfter, code));
 		vi.advanceTimersByTime(lasting - 1);
-		expect(isPaused(context, 'account')).toBe(true);
-		expect(isPaused(context, 'another key, or another Base URL')).toBe(false);
-		expect(isPaused({}, 'account')).toBe(false);
+		expect(isPaused()).toBe(true);
+		expect(isPaused('another key, or another Base URL')).toBe(false);
+		expect(isPaused('account', {})).toBe(false);
 		vi.advanceTimersByTime(1);
-		expect(isPaused(context, 'account')).toBe(false);
+		expect(isPaused()).toBe(false);
 	});
 
 	it.each([
@@ -87,9 +87,7 @@ describe('a pause that the service asked for', () => {
 		['is none of the service', new Error('broken')],
 		['a user can correct', asked(HOUR, 401)],
 	])('does not follow from a failure that %s', (_, failure) => {
-		const context = {};
-		rememberPause(context, 'account', failure);
-		expect(isPaused(context, 'account')).toBe(false);
+		expect(pausedAfter(failure)()).toBe(false);
 	});
 });
 
@@ -100,51 +98,39 @@ describe('the workspace of a key', () => {
 			return await Promise.resolve(sent && answer);
 		});
 		const pause = async () => await Promise.resolve();
-		const workspace = await workspaceOf({ request, pause }, account);
-		return { workspace, sent: request.mock.calls.map(([sent]) => sent) };
+		const { workspaceId, workspaceName } = await workspaceOf({ request, pause }, account);
+		return { id: workspaceId, name: workspaceName, sent: request.mock.calls.map(([sent]) => sent) };
 	};
-	const named = (workspaceId: unknown, workspaceName: unknown = null) => ({
-		workspaceId,
-		workspaceName,
-	});
 
 	it('is asked for once, and remembered', async () => {
-		const { workspace, sent } = await told('a', { id: 'ws', name: 'Acme' });
-		expect(workspace).toEqual(named('ws', 'Acme'));
-		expect(sent).toEqual([
-			{ method: 'GET', path: '/v1/workspace', timeout: undefined, maxRetries: undefined },
-		]);
-		expect(await told('a', { id: 'other' })).toEqual({ workspace, sent: [] });
-		expect((await told('b', { data: { id: 'wrapped' } })).workspace).toEqual(named('wrapped'));
+		const acme = { id: 'ws', name: 'Acme' };
+		const sent = [{ method: 'GET', path: '/v1/workspace' }];
+		expect(await told('a', acme)).toMatchObject({ ...acme, sent });
+		expect(await told('a', { id: 'other' })).toEqual({ ...acme, sent: [] });
+		expect(await told('b', { data: { id: 'wrapped' } })).toMatchObject({ id: 'wrapped' });
 		// Every field may be null (contract 2.2)
-		expect((await told('c', { id: null, name: null })).workspace).toEqual(named(null));
+		expect(await told('c', { id: null, name: null })).toMatchObject({ id: null, name: null });
 	});
 
 	it.each([
 		['an error', new RequestFailure('network')],
 		['nothing', undefined],
 		['a list', []],
-	])(
-		'is no guess where the service gives %s: that fails, and it is asked for again',
-		async (name, answer) => {
-			await expect(told(name, answer)).rejects.toThrow(RequestFailure);
-			expect((await told(name, { id: 'ws' })).workspace).toEqual(named('ws'));
-		},
-	);
+	])('is asked for again where the service gave %s: it is not guessed', async (name, answer) => {
+		await expect(told(name, answer)).rejects.toThrow(RequestFailure);
+		expect(await told(name, { id: 'ws' })).toMatchObject({ id: 'ws' });
+	});
 
 	it('is asked for again after a day, because it may have a new name', async () => {
 		await told('renamed', { id: 'ws', name: 'Old' });
 		vi.advanceTimersByTime(24 * 3_600_000 - 1);
-		expect((await told('renamed', {})).workspace).toEqual(named('ws', 'Old'));
+		expect(await told('renamed', {})).toMatchObject({ id: 'ws', name: 'Old' });
 		vi.advanceTimersByTime(1);
-		expect((await told('renamed', { id: 'ws', name: 'New' })).workspace).toEqual(
-			named('ws', 'New'),
-		);
+		expect(await told('renamed', { id: 'ws', name: 'New' })).toMatchObject({ name: 'New' });
 	});
 
 	it('is asked for again after very many others: the memory of a process does not grow without end', async () => {
-		await told('first', { id: 'ws' });
-		await told('second', { id: 'ws' });
+		for (const account of ['first', 'second']) await told(account, { id: 'ws' });
 		expect((await told('first', { id: 'ws' })).sent).toEqual([]);
 		for (let n = 0; n < 1000; n++) await told(`other ${n}`, { id: 'ws' });
 		expect((await told('first', { id: 'ws' })).sent).toHaveLength(1);

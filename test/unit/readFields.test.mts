@@ -122,23 +122,18 @@ describe('a parameter that is left empty', () => {
 		expect(read(fields, { field: given }).put).toEqual({ field: given.trim() });
 	});
 
+	const NOTHING = 'Its expression returns nothing. Check its field names.';
 	it.each<[INodeProperties['type'], object, string, null?]>([
-		[
-			'string',
-			{ placeholder: 'e.g. x' },
-			'Its expression returns nothing. Check its field names.',
-			null,
-		],
+		['string', { placeholder: 'e.g. x' }, NOTHING, null],
 		['resourceLocator', {}, 'Choose a record or enter its ID.'],
 		['options', COLOURS, 'Use one of: red, blue.'],
 		['string', { placeholder: 'e.g. green tea' }, 'Enter a value, for example "green tea".'],
 		['string', { placeholder: 'tea, e.g. green' }, 'Enter a value, for example "tea, e.g. green".'],
 		['string', {}, 'Enter a value.'],
 	])('and required (%s, %j) is asked for: %s', (type, more, hint, given) => {
-		const all = { ...more, required: true };
-		expect(() => readOne(type, given === null ? null : '', all)).toThrow(
-			refusal('is required', hint),
-		);
+		const wanted = refusal('is required', hint);
+		const value = given === null ? null : '';
+		expect(() => readOne(type, value, { ...more, required: true })).toThrow(wanted);
 	});
 
 	it.each<[INodeProperties['type'], unknown, IDataObject, IDataObject]>([
@@ -154,59 +149,44 @@ describe('a parameter that is left empty', () => {
 });
 
 describe('a filter that was added', () => {
-	const filters = (fields: Field[]) =>
-		collection({ displayName: 'Filters', name: 'filters' }, fields);
-	const readFilter = (value: unknown, before?: IDataObject) =>
-		read(
-			[filters([forNode(property('string'))])],
-			{ filters: { field: value } } as IDataObject,
-			before,
-		);
+	const text = forNode(property('string'));
+	const readFilter = (value: unknown, before: IDataObject = {}, field = text) => {
+		const filters = collection({ displayName: 'Filters', name: 'filters' }, [field]);
+		return read([filters], { filters: { field: value } } as IDataObject, before).put;
+	};
 
-	it.each([undefined, null, byId(null), byId(undefined)])(
-		'and whose expression finds nothing (%j) is rejected, unless a model leaves it out',
-		(given) => {
-			const hint = expect.stringContaining("{{ $json.domain ?? '' }}") as string;
-			expect(() => readFilter(given)).toThrow(refusal('has no value', hint));
-			expect(readFilter(given, { '@tool': true }).put).toEqual({});
-		},
-	);
+	it.each([undefined, null, byId(null)])('and finds nothing (%j) is rejected', (given) => {
+		const hint = expect.stringContaining("{{ $json.domain ?? '' }}") as string;
+		expect(() => readFilter(given)).toThrow(refusal('has no value', hint));
+		// What a model leaves out is no filter
+		expect(readFilter(given, { '@tool': true })).toEqual({});
+	});
 
 	it('and does not apply to what was chosen is rejected, instead of being left out', () => {
 		const filter = forNode(property('string'), { when: { type: ['a'] } });
-		const readWith = (type: string, field: unknown) =>
-			read([filters([filter])], { filters: { field } } as IDataObject, { type }).put;
-		expect(readWith('a', 'x')).toEqual({ field: 'x' });
+		expect(readFilter('x', { type: 'a' }, filter)).toEqual({ field: 'x' });
 		const hint = expect.stringContaining(`The parameter 'type' is "b".`) as string;
-		expect(() => readWith('b', 'x')).toThrow(refusal('does not apply here', hint));
-		expect(readWith('b', '')).toEqual({});
+		const refused = refusal('does not apply here', hint);
+		expect(() => readFilter('x', { type: 'b' }, filter)).toThrow(refused);
+		expect(readFilter('', { type: 'b' }, filter)).toEqual({});
 	});
 
 	it('of several values is rejected for a list of nothing, and is none for an empty one', () => {
-		const several = filters([forNode(property('multiOptions', COLOURS))]);
-		const readSeveral = (field: unknown) =>
-			read([several], { filters: { field } } as IDataObject).put;
-		expect(() => readSeveral([null, undefined])).toThrow(refusal('has no value'));
-		expect(readSeveral(['red', null])).toEqual({ field: ['red'] });
-		expect(readSeveral([])).toEqual({});
+		const several = forNode(property('multiOptions', COLOURS));
+		expect(() => readFilter([null, undefined], {}, several)).toThrow(refusal('has no value'));
+		expect(readFilter(['red', null], {}, several)).toEqual({ field: ['red'] });
+		expect(readFilter([], {}, several)).toEqual({});
 	});
 
 	it('and for which no record was chosen from the list is rejected, where it applies', () => {
-		const locator = property('resourceLocator');
-		const filter = forNode(locator, { when: { type: ['a'] } });
-		const readWith = (type: string, field: object) =>
-			read([filters([filter])], { filters: { field } } as IDataObject, { type }).put;
+		const filter = forNode(property('resourceLocator'), { when: { type: ['a'] } });
+		const readWith = (type: string, field: object) => readFilter(field, { type }, filter);
 		const unchosen = { ...byId(''), mode: 'list' };
 		const hint = 'Choose a the label from the list, or remove this filter.';
 		expect(() => readWith('a', unchosen)).toThrow(refusal('has no value', hint));
 		expect(readWith('b', unchosen)).toEqual({});
 		expect(readWith('a', { ...unchosen, value: 'x' })).toEqual({ field: 'x' });
 		expect(readWith('a', byId(''))).toEqual({});
-	});
-
-	it('and is empty is no filter', () => {
-		expect(readFilter('').put).toEqual({});
-		expect(read([filters([forNode(property('string'))])], { filters: {} }).put).toEqual({});
 	});
 });
 
@@ -240,13 +220,12 @@ describe('a field that depends on another one', () => {
 	});
 
 	it('sees the values that were read before it, defaults included', () => {
-		const returnAll = forNode(property('boolean', { name: 'returnAll', default: false }));
-		const limit = forNode(property('number', { name: 'limit', default: 50 }), {
-			when: { returnAll: [false] },
-		});
-		expect(read([returnAll, limit], { limit: 7 }).values).toEqual({ returnAll: false, limit: 7 });
-		const all = { returnAll: true, limit: 7 };
-		expect(read([returnAll, limit], all).values).toEqual({ returnAll: true });
+		const fields = [
+			forNode(property('boolean', { name: 'returnAll', default: false })),
+			forNode(property('number', { name: 'limit' }), { when: { returnAll: [false] } }),
+		];
+		expect(read(fields, { limit: 7 }).values).toEqual({ returnAll: false, limit: 7 });
+		expect(read(fields, { returnAll: true, limit: 7 }).values).toEqual({ returnAll: true });
 	});
 });
 

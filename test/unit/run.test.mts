@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { Answer } from './nodeContext.mts';
@@ -183,18 +183,26 @@ describe('Dry Run', () => {
 		wouldDo: `Create ${list.length} keyword${list.length === 1 ? '' : 's'}`,
 		...{ dryRun: true, method: 'POST', path: KEYWORDS, body: { keywords: list } },
 	});
-	const create = ({ keywords, ...options }: IDataObject) => ({
-		...{ resource: 'keyword', operation: 'create', keywords, options },
+	const create = ({ keywords, requestOptions, ...options }: IDataObject) => ({
+		...{ resource: 'keyword', operation: 'create', keywords, options, requestOptions },
 	});
+	const itemsIn = ({ pairedItem }: INodeExecutionData) =>
+		[pairedItem].flat().map((one) => (one as { item: number }).item);
 
-	it('shows batches as they would be sent, each with its items', async () => {
-		const { json, output, hints } = await service.run({
-			items: itemsOf({ keywords: 'a, b, c' }, { keywords: 'c' }),
-			parameters: (item) => create({ ...item, dryRun: true, batchSize: 2 }),
+	const apart = { 'a,b': '0', c: '0,2', b: '1' };
+	it.each([
+		['Batch Size of the first', { keywords: 'd', batchSize: 9 }, { 'a,b': '0', 'c,d': '0,1,2' }],
+		['Custom Body', { keywords: 'd', customBody: '["b"]' }, apart],
+		// Not even the same keyword
+		['Timeout', { keywords: 'b', requestOptions: { timeout: 500 } }, apart],
+		['Max Retries', { keywords: 'b', requestOptions: { maxRetries: 0 } }, apart],
+	])('shows which items share a request, by their %s', async (_, second, requests) => {
+		const { output, hints } = await service.run({
+			items: itemsOf({ keywords: 'a, b, c', batchSize: 2 }, second, { keywords: 'c' }),
+			parameters: (item) => create({ ...item, dryRun: true }),
 		});
-		expect(json).toEqual([keywords('a', 'b'), keywords('c')]);
-		const items = [[{ item: 0 }], [{ item: 0 }, { item: 1 }]];
-		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items);
+		const shown = output.map((one) => [Object.values(one.json.body as object), itemsIn(one)]);
+		expect(Object.fromEntries(shown.map((pair) => pair.map(String)))).toEqual(requests);
 		expect(hints).toEqual([expect.stringMatching(/^'Dry Run' is on, so nothing was changed/)]);
 		expect(service.sent).toEqual([]);
 	});

@@ -12,20 +12,19 @@ const NODE = {
 };
 const errorOf = (failures: Array<[EventName, unknown]>, isOfAll = false) =>
 	pollError(NODE, new EventFailure(new Map(failures), isOfAll));
+const reasonOf = (...given: ConstructorParameters<typeof RequestFailure>) =>
+	errorOf([['question', new RequestFailure(...given)]]);
 const status = new RequestFailure('status', { statusCode: 500 });
 
 describe('the error of a failed poll', () => {
 	it.each<[EventName[], string]>([
 		[['question'], "'New Related Question'"],
 		[['citedPage', 'backlink'], "'New Backlink' and 'New Cited Page'"],
-		[
-			['question', 'citedPage', 'backlink'],
-			"'New Backlink' and 'New Cited Page' and 'New Related Question'",
-		],
 	])('of %j is that of the first one, and names them if others go on', (events, names) => {
+		const [first] = [...events].sort();
 		const failures = events.map((event): [EventName, unknown] => [
 			event,
-			event === [...events].sort()[0] ? status : new RequestFailure('deadline'),
+			event === first ? status : new RequestFailure('deadline'),
 		]);
 		const all = errorOf(failures, true);
 		expect(all.message).toBe(pollError(NODE, status).message);
@@ -35,35 +34,23 @@ describe('the error of a failed poll', () => {
 		expect(description).toBe(`${all.description} ${rest}`);
 	});
 
-	it.each<[string, unknown, RegExp]>([
-		[
-			'a list takes too long',
-			errorOf([['backlink', new RequestFailure('deadline')]]),
-			/^The service took too long\. Reduce 'Look-Back Days'.* No records are lost.* keep working/,
-		],
-		[
-			'n8n does not answer',
-			pollError(NODE, new RequestFailure('pollGivenUp')),
-			/^The poll took longer than n8n allows\. If your credentials come from an external .*No records are lost/,
-		],
-		[
-			'the service is busy',
-			errorOf([['question', new RequestFailure('status', { statusCode: 429 })]], true),
-			/^The service received too many requests\. Set the trigger to poll less often\. No records are lost/,
-		],
-		[
-			'a list lacks records',
-			errorOf([['question', new RequestFailure('ties', { missing: 30 })]]),
-			/^Some records of this list could not be retrieved\. You need not do anything: .* once a day\. The records for 'New Related Question' are incomplete\. If you see this .* 30 records are missing\.$/,
-		],
+	const late = reasonOf('deadline');
+	const givenUp = pollError(NODE, new RequestFailure('pollGivenUp'));
+	const busy = reasonOf('status', { statusCode: 429 });
+	const partial = reasonOf('ties', { missing: 30 });
+	const odd = errorOf([['question', new TypeError('It is odd')]]);
+	it.each([
+		['a list takes too long', late, /too long\. .* 'Look-Back Days'.* No records are lost.* keep/],
+		['n8n does not answer', givenUp, /^The poll took .* an external .*No records are lost/],
+		['the service is busy', busy, /too many requests\. .* poll less often\. .* are lost/],
+		['a list lacks records', partial, /You need not do anything: .* incomplete\. .* 30 records/],
 		[
 			'something else is wrong',
-			errorOf([['question', new TypeError('It is odd')]]),
-			/^It is odd\. The records for 'New Related Question' could not be read\. The other events .* no records are lost\.$/,
+			odd,
+			/^It is odd\. .* could not be read\. .* no records are lost\.$/,
 		],
 	])('says each sentence once: %s', (_, error, expected) => {
-		const { message, description } = error as Error & { description: string };
-		const text = `${message} ${description}`;
+		const text = `${error.message} ${error.description}`;
 		expect(text).toMatch(expected);
 		const sentences = text.split(/(?<=\.) /);
 		expect(new Set(sentences).size).toBe(sentences.length);

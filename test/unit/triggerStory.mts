@@ -76,15 +76,14 @@ export class Story {
 		return await sample(this.settingsWith(settings), this.tools);
 	}
 
-	/** @returns what a poll asks for, in a short form: order, list, offset, limit */
+	/** @returns what a poll asks for, in a short form: order, list, from where to where */
 	async asked(settings?: Partial<TriggerSettings>): Promise<string[]> {
 		this.sent = [];
 		await this.poll(settings);
-		return this.sent.map(({ sortOrder, startDate, type, scope, status, offset, limit }) =>
-			[sortOrder, startDate, type ?? scope ?? status, offset, limit]
-				.filter((part) => part !== undefined)
-				.join(' '),
-		);
+		return this.sent.map(({ sortOrder, startDate, type, scope, status, offset, limit }) => {
+			const range = `${Number(offset)}-${Number(offset) + Number(limit)}`;
+			return [sortOrder, startDate, type ?? scope ?? status, range].filter(Boolean).join(' ');
+		});
 	}
 
 	/** What is stored of an event. */

@@ -266,8 +266,7 @@ describe('textList', () => {
 		const number = fc.integer({ min: 0 }).map(String);
 		const id = fc.oneof(fc.uuid(), number, fc.stringMatching(/^[\w.-]+\w$/));
 		const ids = fc.uniqueArray(id, { minLength: 1, maxLength: 8 });
-		const isKept = (all: string[]) => expect(lists.textList(all.join(','))).toEqual(all);
-		fc.assert(fc.property(ids, (all) => void isKept(all)));
+		for (const all of fc.sample(ids)) expect(lists.textList(all.join(','))).toEqual(all);
 	});
 
 	it('leaves commas where only lines count', () => {
@@ -285,33 +284,23 @@ describe('textList', () => {
 		]);
 	});
 
-	it.each(['["green tea", "ool', "['green tea', 'oolong']", '["a"]\n["b"]', '[ "a'])(
-		'%j is rejected: it begins like a JSON list, and is none',
-		(entered) => {
-			const problem = problemWith(() => lists.textList(entered));
-			expect(problem).toBe('must be a complete JSON list if it begins like one');
-		},
-	);
+	const BROKEN = ['["green tea", "ool', "['green tea', 'oolong']", '["a"]\n["b"]', '[ "a'];
+	it.each(BROKEN)('%j is rejected: it begins like a JSON list, and is none', (entered) => {
+		const problem = problemWith(() => lists.textList(entered));
+		expect(problem).toBe('must be a complete JSON list if it begins like one');
+	});
 });
 
-describe('a list of values that the service may add to', () => {
+it('a list of values that the service may add to takes any name, and refuses labels', () => {
 	const check = lists.namesLike([
 		{ name: 'Write Article', value: 'write_article' },
 		{ name: 'Other', value: 'other' },
 	]);
-
-	it.each([
-		['other, write_article', ['other', 'write_article']],
-		[['brand_new-2'], ['brand_new-2']],
-		['', []],
-	])('accepts %j', (entered, list) => {
-		expect(check(entered)).toEqual(list);
-	});
-
-	it.each(['Write Article', 'WRITE_ARTICLE', 'all of them', [5]])('refuses %j', (entered) => {
+	expect(check('other, brand_new-2')).toEqual(['other', 'brand_new-2']);
+	for (const entered of ['Write Article', 'WRITE_ARTICLE', 'all of them', [5]]) {
 		const hint = `Got "${String(entered)}". Use values such as write_article, other.`;
 		expect(refusalOf(() => check(entered))).toEqual(['contains an unknown value', hint]);
-	});
+	}
 });
 
 it.each([3, 0, ' 0 '])('%j is a count', (given) => {
@@ -352,27 +341,14 @@ describe('jsonBody', () => {
 });
 
 describe('numbers, booleans and choices', () => {
-	it.each([1, '1', 20, '20'])('%j is a whole number from 1 to 20', (entered) => {
-		expect(values.wholeNumber(entered, 1, 20)).toBe(Number(entered));
-	});
-
-	it.each([0, 21, 1.5, NaN, 'x', null, {}, true, '1.000', '1,000'])('%j is not one', (entered) => {
+	const WRONG = [0, 21, 1.5, NaN, 'x', ' ', null, {}, true, '1.000', '1,000'];
+	it.each(WRONG)('%j is no whole number from 1 to 20', (entered) => {
 		const refusal = ['must be a whole number from 1 to 20', `Got ${values.quote(entered)}.`];
 		expect(refusalOf(() => values.wholeNumber(entered, 1, 20))).toEqual(refusal);
 	});
 
-	it('an empty text is not zero', () => {
-		const problem = 'must be a whole number of at least 0';
-		expect(problemWith(() => values.wholeNumber(' ', 0))).toBe(problem);
-	});
-
 	it.each([true, 'true', ' True ', false, 'false'])('%j is true or false', (entered) => {
 		expect(values.trueOrFalse(entered)).toBe(String(entered).trim().toLowerCase() === 'true');
-	});
-
-	it('nothing else is true or false', () => {
-		const check = () => values.trueOrFalse('yes');
-		expect(refusalOf(check)).toEqual(['must be true or false', 'Got "yes".']);
 	});
 
 	it('lists the allowed values', () => {
