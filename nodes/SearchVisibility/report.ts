@@ -68,6 +68,8 @@ export function addHints(
 		triesAfterPause > 0 &&
 			`The service asked to slow down. The node waited and sent ${counted(triesAfterPause, 'request')} again.${isComplete ? ' Nothing is missing.' : ''}`,
 		missingCount > 0 && incompleteHint(missingCount),
+		runs.some(({ reader }) => reader.hasMore) &&
+			"There are more records. To get all of them, turn on 'Return All'. To get another number, change 'Limit'.",
 		unsorted && `The service did not sort the list by '${unsorted}': sort it with a Sort node.`,
 		existingCount > 0 && `Returned ${counted(existingCount, 'existing record')} unchanged.`,
 		uncountedCount > 0 &&

@@ -482,7 +482,7 @@ describe('several lists as one', () => {
 		const lists = [first, { readPage }, third];
 		const { records, ...others } = await readJoined(lists);
 		expect(sortedIdsOf(records)).toEqual(ids(300).sort());
-		expect(others).toEqual({ missing: 10, reason: 'list' });
+		expect(others).toEqual({ missing: 10, isCut: false, reason: 'list' });
 	});
 
 	it('between which a record moves on meanwhile: it is in one of them', async () => {

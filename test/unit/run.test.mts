@@ -160,6 +160,59 @@ describe('a list', () => {
 		expect(hints).toEqual([expect.stringContaining('at least 3 records')]);
 	});
 
+	describe('that has more records than the default of Limit says so', () => {
+		const MORE =
+			"There are more records. To get all of them, turn on 'Return All'. To get another number, change 'Limit'.";
+		const records = (count: number, type = '') =>
+			Array.from({ length: count }, (_, n) => ({ id: `${type}${n}`, domainFromRank: 9999 - n }));
+		const hintsFor = async (
+			lists: Record<string, number>,
+			parameters: IDataObject,
+			resource = 'backlink',
+		) => {
+			service.lists['/v1/backlinks'] = ({ type }) =>
+				records(lists[String(type)] ?? 0, String(type));
+			service.lists[KEYWORDS] = () => records(lists.keywords ?? 0);
+			const list = { resource, operation: 'getAll', ...parameters };
+			return (await runNode(service, { parameters: list })).hints;
+		};
+
+		it.each<[Record<string, number>, IDataObject]>([
+			[{ competitors: 51 }, { type: 'competitors' }],
+			// Several lists, of which one is longer, and which are longer only together
+			[{ competitors: 2, mine: 51 }, { type: 'all' }],
+			[{ competitors: 30, mine: 21 }, { type: 'all' }],
+		])('(%j, %j)', async (lists, parameters) => {
+			expect(await hintsFor(lists, parameters)).toEqual([MORE]);
+		});
+
+		it.each<[Record<string, number>, IDataObject]>([
+			[{ competitors: 50 }, { type: 'competitors' }],
+			[{ competitors: 30, mine: 20 }, { type: 'all' }],
+			// Whoever chose another limit knows
+			[{ competitors: 51 }, { type: 'competitors', limit: 49 }],
+			[{ competitors: 51 }, { type: 'competitors', returnAll: true }],
+		])('and otherwise says nothing (%j, %j)', async (lists, parameters) => {
+			expect(await hintsFor(lists, parameters)).toEqual([]);
+		});
+
+		it('where the node itself filters, counts what is left', async () => {
+			const pages = (count: number) =>
+				Array.from({ length: count + 40 }, (_, n) => ({
+					...{ id: `p${n}`, url: `https://a.example/${n}`, domain: 'a.example' },
+					...{ isOwnDomain: n < count, citations: 500 - n, platforms: [] },
+				}));
+			const hintsWith = async (count: number) => {
+				service.lists[PAGES] = () => pages(count);
+				const list = { resource: 'citedPage', operation: 'getAll', type: 'new' };
+				const parameters = { ...list, filters: { ownership: 'own' } };
+				return (await runNode(service, { parameters })).hints;
+			};
+			expect(await hintsWith(51)).toEqual([MORE]);
+			expect(await hintsWith(50)).toEqual([]);
+		});
+	});
+
 	it('that the service does not sort as it was asked is told', async () => {
 		const keyword = (id: string, compositeScore: number) => ({ id, keyword: id, compositeScore });
 		const sorted = async (resource: string, sortBy: string, sortOrder: string, type?: string) =>

@@ -6,6 +6,7 @@ import { namesLike } from '../../shared/parameters/textList';
 import type { Field } from '../../shared/parameters/field';
 import { choices, collection, forNode, inQuery } from '../../shared/parameters/field';
 import type { Operation, Details } from '../operation';
+import { USUAL_LIMIT } from '../settings';
 import { STATUS_OPTIONS } from './common';
 
 /* What the operations that read lists share. */
@@ -57,7 +58,7 @@ export const getMany = (first: Field[], details: Details<Operation>): Operation 
 				name: 'limit',
 				type: 'number',
 				typeOptions: { minValue: 1, numberPrecision: 0 },
-				default: 50,
+				default: USUAL_LIMIT,
 				description: 'Max number of results to return',
 			},
 			{ when: { returnAll: [false] } },
