@@ -19,7 +19,6 @@ type Limits = Pick<ServiceRequest, 'timeout' | 'maxRetries'> & { signal: AbortSi
  */
 export class Lookup {
 	private readonly lists = new Map<string, Promise<IDataObject[]>>();
-	/** Records that this run created after the lists were read */
 	private readonly created: IDataObject[] = [];
 
 	constructor(private readonly client: Requester) {}

@@ -41,7 +41,6 @@ export interface Operation {
 	action?: string;
 	/** What a dry run says that it would do; by default, the action with the record */
 	wouldDo?: (input: ItemInput) => string;
-	/** One line, which the editor shows in the list of operations */
 	description: string;
 	/** What n8n's AI workflow builder should know besides */
 	hint?: string;

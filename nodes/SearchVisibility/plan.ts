@@ -22,7 +22,6 @@ interface Group {
 	/** The first of the items; only its settings count */
 	input: ItemInput;
 	credential: Credential;
-	/** For each entry, the items that contain it */
 	itemIndexes: Map<string, number[]>;
 }
 

@@ -9,11 +9,14 @@ import { requestOf } from './itemInput';
 import type { ItemInput, Operation, Reads } from './operation';
 import { shown } from './output';
 import { listFor, mergeSorted, orderOf } from './serviceLists';
+import { USUAL_LIMIT } from './settings';
 
 /** Reads the lists of a workspace, and keeps in mind what users should know of them. */
 export class Reader {
 	/** How many records of incomplete lists are known to be missing */
 	missingCount = 0;
+	/** Whether there are more records than a limit that nobody chose lets through */
+	hasMore = false;
 	/** The field that a list should be sorted by, but is not */
 	unsortedBy?: string;
 	readonly hints = new Set<string>();
@@ -63,6 +66,7 @@ export class Reader {
 		if (request.query?.sortBy ?? request.query?.sortOrder) this.checkOrder(read, order);
 		if (types && order) read = mergeSorted(order, read);
 		const kept = filter ? read.map(filter).filter((one) => one !== undefined) : read;
+		if (limit === USUAL_LIMIT) this.hasMore ||= result.isCut || kept.length > limit;
 		return kept.slice(0, limit).map((record) => shown(operation, record, input));
 	}
 

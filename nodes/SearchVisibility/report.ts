@@ -38,12 +38,11 @@ function itemRanges(items: number[]): string {
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** @returns how many records of incomplete lists are known to be missing, in all runs together */
-export const missingIn = (runs: Run[]) =>
-	runs.reduce((sum, { reader }) => sum + reader.missingCount, 0);
+const sumOf = (runs: Run[], count: (run: Run) => number) =>
+	runs.reduce((sum, run) => sum + count(run), 0);
 
-const sumOf = (runs: Run[], count: 'existingCount' | 'uncountedCount') =>
-	runs.reduce((sum, run) => sum + run[count], 0);
+/** @returns how many records of incomplete lists are known to be missing, in all runs together */
+export const missingIn = (runs: Run[]) => sumOf(runs, ({ reader }) => reader.missingCount);
 
 /** Tells users in the output panel what they should know although it is not an error. */
 export function addHints(
@@ -52,10 +51,10 @@ export function addHints(
 	runs: Run[],
 	output: INodeExecutionData[],
 ): void {
-	const triesAfterPause = runs.reduce((sum, { client }) => sum + client.triesAfterPause, 0);
+	const triesAfterPause = sumOf(runs, ({ client }) => client.triesAfterPause);
 	const missingCount = missingIn(runs);
-	const existingCount = sumOf(runs, 'existingCount');
-	const uncountedCount = sumOf(runs, 'uncountedCount');
+	const existingCount = sumOf(runs, (run) => run.existingCount);
+	const uncountedCount = sumOf(runs, (run) => run.uncountedCount);
 	const unsorted = runs.find(({ reader }) => reader.unsortedBy)?.reader.unsortedBy;
 	const isComplete = plan.jobs.every(isDone) && plan.invalid.length === 0 && missingCount === 0;
 	const skipped = plan.operation.batches
@@ -68,6 +67,8 @@ export function addHints(
 		triesAfterPause > 0 &&
 			`The service asked to slow down. The node waited and sent ${counted(triesAfterPause, 'request')} again.${isComplete ? ' Nothing is missing.' : ''}`,
 		missingCount > 0 && incompleteHint(missingCount),
+		runs.some(({ reader }) => reader.hasMore) &&
+			"There are more records. To get all of them, turn on 'Return All'. To get another number, change 'Limit'.",
 		unsorted && `The service did not sort the list by '${unsorted}': sort it with a Sort node.`,
 		existingCount > 0 && `Returned ${counted(existingCount, 'existing record')} unchanged.`,
 		uncountedCount > 0 &&

@@ -16,13 +16,7 @@ import { isPaused, oneAtATime, rememberPause } from './pollLock';
 import { readSettings } from './settings';
 import { workspaceOf } from './workspaces';
 
-/** What a node with one event shows under its name. */
-const SUBTITLES = Object.fromEntries(
-	EVENT_NAMES.map((event) => {
-		const { name } = EVENTS[event];
-		return [event, name.slice(0, 1) + name.slice(1).toLowerCase()];
-	}),
-);
+const SUBTITLES = Object.fromEntries(EVENT_NAMES.map((event) => [event, EVENTS[event].name]));
 
 /** What the panel of a trigger without data says, in HTML. */
 const WHILE_BUILDING =

@@ -15,7 +15,6 @@ const LONGEST_WAIT = 60 * DAY;
  * describes the state.
  */
 export class Discovery {
-	/** Everything to emit, now or later */
 	readonly unseen: ListedRecord[];
 	private readonly candidates: ListedRecord[];
 	private readonly times: number[];

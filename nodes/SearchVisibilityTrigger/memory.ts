@@ -45,9 +45,8 @@ export function readState(
 	return stored.workspace === workspace ? stored : undefined;
 }
 
-function isState(stored: unknown): stored is EventState {
-	return isObject(stored) && isObject(stored.seen);
-}
+const isState = (stored: unknown): stored is EventState =>
+	isObject(stored) && isObject(stored.seen);
 
 /** The hashes of IDs, each with the hour of the record's time since 1970, or 0 for a record without a time. */
 type Seen = Record<string, number>;

@@ -15,9 +15,7 @@ export interface PollTools {
 	newClient: () => ServiceClient;
 	/** A different base URL means a different service with different records */
 	baseUrl: string;
-	/** Identifies the API key and the service */
 	account: string;
-	/** @returns the workspace of the API key */
 	workspace: () => Promise<WorkspaceName>;
 	/** What n8n has stored, as it is now; it may change while the lists are read */
 	load: () => IDataObject;
@@ -117,7 +115,6 @@ const isFirst = (event: EventName, store: IDataObject) =>
 /** Whether the node has never stored anything. */
 const isEmpty = (store: IDataObject) => Object.keys(store).length === 0;
 
-/** How many records of each event a test shows. */
 const MOST_SAMPLES = 5;
 
 /**

@@ -20,9 +20,7 @@ export type Filter = {
 };
 
 export interface TriggerSettings extends Filter {
-	/** In the order in which they are read */
 	events: EventName[];
-	/** Undefined if the user leaves it to each event */
 	lookbackDays: number | undefined;
 	emitExisting: boolean;
 	maxItems: number;

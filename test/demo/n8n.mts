@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { defined } from '../defined.mts';
 import type { WorkflowJson } from '../n8n/client.mts';
-import { credentialsFor, startServer } from '../n8n/helpers.mts';
+import { CREDENTIAL_NAME, credentialsFor, startServer } from '../n8n/helpers.mts';
 import type { N8nServer } from '../n8n/server.mts';
 import { temporaryFolder, until } from '../processes.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
@@ -65,15 +65,18 @@ function citeAnotherPage({ discover, state }: Sandbox, number: number): void {
 
 async function stayOpen(server: N8nServer, sandbox: Sandbox, workflowId: string): Promise<void> {
 	const url = await openUrl(log);
+	const page = new URL('/blog/white-tea', defined(sandbox.state.workspace.domain)).href;
 	log(`
 Have a look:
     Workflow  ${server.url}/workflow/${workflowId}
     Log in    ${server.login.email}  ${server.login.password}
 
-The service, a stand-in with its data in memory, also for workflows of your own:
+The service, a stand-in with its data in memory, also for workflows of your own.
+The credential "${CREDENTIAL_NAME}" is ready, and n8n selects it in each node that you add:
     Base URL  ${sandbox.url}
     API key   ${sandbox.apiKey}
-    Site      ${sandbox.state.workspace.domain}  (the service can notify a search engine about its pages)
+    Page      ${page}
+              (Notify and Inspect take only URLs of this site)
 
 What is sent appears here, and emails as pages to open too:
     Emails    the SMTP credential "${SMTP}", with any address

@@ -105,6 +105,17 @@ it('the readme says what it works with, and where the documentation of n8n and o
 	expect(linksOf(read('README.md'))).toContain('https://docs.n8n.io/integrations/community-nodes/');
 });
 
+it('the readme has at most 1,250 words, and leads to every recipe with steps in one click', () => {
+	const readme = read('README.md');
+	expect(readme.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(1250);
+	const sections = read('docs/recipes.md').split(/^## /m).slice(1);
+	const withSteps = sections.filter((section) => /^1\. /m.test(section));
+	expect(withSteps.length).toBeGreaterThan(1);
+	const anchors = withSteps.flatMap((section) => anchorsOf(`## ${section}`));
+	const linked = targetsIn('README.md').map(({ path, anchor }) => `${path}#${anchor}`);
+	expect(linked).toEqual(expect.arrayContaining(anchors.map((one) => `docs/recipes.md#${one}`)));
+});
+
 it('the links of the readme are relative, which npm resolves with the repository on GitHub', () => {
 	expect(HOME).toMatch(/^https:\/\/github\.com\/[\w-]+\/[\w-]+$/);
 	expect(read('README.md')).not.toContain(HOME);

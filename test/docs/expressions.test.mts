@@ -67,3 +67,14 @@ it("the recipe's message for all items has a line for each, which the README's m
 	const message = textOf(defined(all), { $input: { all: () => ITEMS } });
 	expect(message.split('\n')).toEqual(lines);
 });
+
+it("the recipe's email of forum threads has a line with the title and the address of each", () => {
+	const [, text = ''] = defined(/\*\*Text\*\*: ``(.+?)``$/m.exec(read('docs/recipes.md')));
+	const threads = ['kettle', 'teapot'].map((what) => ({
+		json: { title: `Which ${what}?`, url: `https://forum.example/t/${what}` },
+	}));
+	expect(textOf(text, { $input: { all: () => threads } }).split('\n')).toEqual([
+		'Which kettle?: https://forum.example/t/kettle',
+		'Which teapot?: https://forum.example/t/teapot',
+	]);
+});

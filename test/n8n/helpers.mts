@@ -18,6 +18,7 @@ export type { Json } from './client.mts';
 
 export const NAME = 'n8n-nodes-search-visibility';
 export const CREDENTIAL = 'searchVisibilityApi';
+export const CREDENTIAL_NAME = 'Search Visibility API';
 export const ACTIONS = `${NAME}.searchVisibility`;
 export const TRIGGER = `${NAME}.searchVisibilityTrigger`;
 
@@ -79,7 +80,7 @@ export async function credentialsFor(
 	{ url, apiKey }: Pick<Sandbox, 'url' | 'apiKey'>,
 ): Promise<Record<typeof CREDENTIAL, string>> {
 	const data = { baseUrl: url, apiKey };
-	return { [CREDENTIAL]: await server.createCredential(CREDENTIAL, 'Search Visibility API', data) };
+	return { [CREDENTIAL]: await server.createCredential(CREDENTIAL, CREDENTIAL_NAME, data) };
 }
 
 /** A node of a workflow; nodes of this package get a credential. */
@@ -89,7 +90,7 @@ export function node(
 	parameters: INodeParameters = {},
 	settings: Partial<Pick<INode, 'typeVersion' | 'webhookId'>> = {},
 ): WorkflowNode {
-	const credentials = { [CREDENTIAL]: { name: 'Search Visibility API' } };
+	const credentials = { [CREDENTIAL]: { name: CREDENTIAL_NAME } };
 	const chosen = type.startsWith(NAME) && { credentials };
 	return { id: name, name, type, typeVersion: 1, parameters, ...chosen, ...settings };
 }

@@ -450,7 +450,7 @@ describe('several lists as one', () => {
 		});
 		const { records, ...others } = await lists.readJoined([first, { client, readPage }, third]);
 		expect(sortedIdsOf(records)).toEqual(ids(300).sort());
-		expect(others).toEqual({ missing: 10, reason: 'list' });
+		expect(others).toEqual({ missing: 10, isCut: false, reason: 'list' });
 	});
 
 	it('between which a record moves on meanwhile: it is in one of them', async () => {

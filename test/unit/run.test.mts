@@ -116,6 +116,29 @@ describe('a list', () => {
 		expect(hints).toEqual([expect.stringContaining('at least 3 records')]);
 	});
 
+	it.each<[Record<string, number>, IDataObject, boolean]>([
+		[{ competitors: 51 }, { type: 'competitors' }, true],
+		// Several lists, of which one is longer, and which are longer only together
+		[{ competitors: 2, mine: 51 }, { type: 'all' }, true],
+		[{ competitors: 30, mine: 21 }, { type: 'all' }, true],
+		[{ competitors: 50 }, { type: 'competitors' }, false],
+		// Somebody has chosen these
+		[{ competitors: 51 }, { type: 'competitors', limit: 49 }, false],
+		[{ competitors: 51 }, { type: 'competitors', returnAll: true }, false],
+	])(
+		'(%j) of which %j are asked for tells if it has more than the default of Limit: %s',
+		async (counts, parameters, hasMore) => {
+			service.lists['/v1/backlinks'] = ({ type }) =>
+				Array.from({ length: counts[String(type)] ?? 0 }, (_, n) => ({
+					...{ id: `${String(type)}${n}`, domainFromRank: 9999 - n },
+				}));
+			const { hints } = await service.run(listOf('backlink', parameters));
+			const more =
+				"There are more records. To get all of them, turn on 'Return All'. To get another number, change 'Limit'.";
+			expect(hints).toEqual(hasMore ? [more] : []);
+		},
+	);
+
 	const scored = [3, 1].map((compositeScore) => ({ id: compositeScore, compositeScore }));
 	it.each([
 		['keyword', { sortBy: 'compositeScore', sortOrder: 'desc' }, undefined],

@@ -5,6 +5,7 @@ import { partOfDomain } from '../../shared/parameters/addresses';
 import { namesLike } from '../../shared/parameters/textList';
 import { choices, collection, type Field, forNode, inQuery } from '../../shared/parameters/field';
 import type { Operation, Details } from '../operation';
+import { USUAL_LIMIT } from '../settings';
 import { STATUS_OPTIONS } from './common';
 import { ifIncomplete } from './options';
 
@@ -35,7 +36,7 @@ export const getMany = (first: Field[], details: Details<Operation>): Operation 
 				name: 'limit',
 				type: 'number',
 				typeOptions: { minValue: 1, numberPrecision: 0 },
-				default: 50,
+				default: USUAL_LIMIT,
 				description: 'Max number of results to return',
 			},
 			{ when: { returnAll: [false] } },
@@ -65,7 +66,6 @@ export function listType(
 	});
 }
 
-/** A filter that keeps the domains that contain a text. */
 export const domainFilter = (displayName: string, name: string, description: string) =>
 	inQuery(
 		{ displayName, name, placeholder: 'e.g. example.com', description },
@@ -85,7 +85,6 @@ export const statusFilter = inQuery(
 	{ check: namesLike(STATUS_OPTIONS) },
 );
 
-/** The sort order of a list. Nothing is sent unless the user adds it. */
 export function sort(keys: INodePropertyOptions[], defaultKey: string): Field {
 	return collection({ displayName: 'Sort', name: 'sort', placeholder: 'Add Sort Option' }, [
 		inQuery({

@@ -39,7 +39,6 @@ export interface FailureDetails {
 	isLookup?: boolean;
 	/** How many keywords the refused request contained, if more than one */
 	batch?: number | undefined;
-	/** Whether the search for the existing record found nothing */
 	existingNotFound?: boolean;
 }
 
@@ -80,7 +79,6 @@ export class RequestFailure extends Error {
 		return new RequestFailure('unknown', { serviceMessage: shortened(message) });
 	}
 
-	/** @returns the same failure with more details */
 	with(more: FailureDetails): RequestFailure {
 		return new RequestFailure(this.kind, { ...this.details, ...more });
 	}
@@ -115,7 +113,6 @@ function networkCode(thrown: unknown): string | undefined {
 type SystemError = Error &
 	Partial<Record<'code' | 'syscall' | 'address' | 'port' | 'hostname' | 'isAxiosError', unknown>>;
 
-/** @returns the error and its causes */
 function chainOf(thrown: unknown): SystemError[] {
 	const chain: SystemError[] = [];
 	for (let error = thrown; error instanceof Error && chain.length < 10; error = error.cause) {

@@ -16,9 +16,7 @@ export interface List {
 }
 
 export interface ListOptions {
-	/** Maximum number of records of each list */
 	limit?: number | undefined;
-	/** Ends all waits */
 	signal?: AbortSignal | undefined;
 }
 
@@ -26,6 +24,8 @@ export interface ListResult {
 	records: IDataObject[];
 	/** How many records are missing, at least 1 if that is not known; 0 if the list is whole */
 	missing: number;
+	/** Whether the limit leaves records out */
+	isCut: boolean;
 	/** Why it could not be confirmed that the list is whole: equal records, or changes */
 	reason?: 'ties' | 'list' | undefined;
 }
@@ -88,7 +88,7 @@ export async function readList(list: List, options: ListOptions = {}): Promise<L
 		}
 		changes = 0;
 		if (found.size === Math.min(end, total) || found.repeats) {
-			return { records: found.inOrder().slice(0, limit), missing: 0 };
+			return { records: found.inOrder().slice(0, limit), missing: 0, isCut: total > limit };
 		}
 		// Ties may hide records anywhere, so a limit no longer helps
 		end = Infinity;
@@ -97,12 +97,11 @@ export async function readList(list: List, options: ListOptions = {}): Promise<L
 	records.add([...found.inOrder(), ...everFound.all]);
 	const missing = Math.max(1, Math.min(limit, total) - records.size);
 	const reason = changes > 0 ? 'list' : 'ties';
-	return { records: records.all.slice(0, limit), missing, reason };
+	return { records: records.all.slice(0, limit), missing, isCut: total > limit, reason };
 }
 
 /** The union of several readings of a list that did not change. */
 class Readings extends Records {
-	/** How many records the service says the list has */
 	total?: number;
 	readings = 0;
 	/** Whether two readings gave the same records in the same order */
@@ -142,12 +141,14 @@ class Readings extends Records {
 export async function readJoined(lists: List[], options: ListOptions = {}): Promise<ListResult> {
 	const found = new Records();
 	let missing = 0;
+	let isCut = false;
 	let reason: ListResult['reason'];
 	for (const list of lists) {
 		const part = await readList(list, options);
 		found.add(part.records.filter((record) => !found.has(record)));
 		missing += part.missing;
+		isCut ||= part.isCut;
 		reason ??= part.reason;
 	}
-	return { records: found.all, missing, reason };
+	return { records: found.all, missing, isCut, reason };
 }

@@ -8,7 +8,6 @@ import { PAGE_SIZE, type ReadPage } from './pages';
 interface ReadingOptions {
 	/** How many records to ask for first; 0 for a full page */
 	firstPage?: number;
-	/** Where to stop reading */
 	end?: number;
 	signal?: AbortSignal | undefined;
 }

@@ -44,7 +44,6 @@ export const PLATFORMS = Object.keys(NAMES);
 
 export const PLATFORM_OPTIONS = Object.entries(NAMES).map(([value, name]) => ({ name, value }));
 
-/** A filter of cited pages that the node itself applies. */
 export const platformFilter = (description: string) =>
 	forNode(
 		{
@@ -58,7 +57,6 @@ export const platformFilter = (description: string) =>
 		{ check: namesLike(PLATFORM_OPTIONS) },
 	);
 
-/** A filter by the owner of a page, which the node itself applies too. */
 export const ownershipFilter = (description: string) =>
 	forNode({
 		displayName: 'Ownership',

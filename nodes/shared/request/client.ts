@@ -15,7 +15,6 @@ export const REQUEST_DEFAULTS = {
 	timeout: 30_000,
 };
 
-/** One request to the service, as the operations describe it. */
 export interface ServiceRequest {
 	method: IHttpRequestMethods;
 	/** Path with encoded IDs, starting with /v1 */
@@ -46,7 +45,6 @@ interface ServiceClientOptions {
 	gate: Gate;
 	/** Removes the API key from the service's words, in case it repeats the key */
 	redact?: (words: string) => string;
-	/** Fires when the execution is cancelled */
 	signal?: AbortSignal | undefined;
 }
 

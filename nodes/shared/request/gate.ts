@@ -59,7 +59,6 @@ interface Waiter {
  */
 export class Gate {
 	private readonly pace = new Pace();
-	/** In order of arrival */
 	private readonly waiting = new Set<Waiter>();
 	private timer?: AbortController;
 	private running = 0;
@@ -75,7 +74,6 @@ export class Gate {
 	/** How many requests in a row got no answer, and since when */
 	private unanswered = 0;
 	private unansweredSince = 0;
-	/** Why the service was given up */
 	private closed?: RequestFailure;
 
 	/**

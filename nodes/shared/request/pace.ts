@@ -25,7 +25,6 @@ export const LONGEST_BACKOFF = 30_000;
 const REQUESTS = 7;
 const PAUSES = 2;
 
-/** A time in which the service refuses. */
 interface Refusal {
 	since: number;
 	last: number;
@@ -41,7 +40,6 @@ export class Pace {
 	private peak = Infinity;
 	/** Doubles when a refusal confirms the peak. Otherwise it starts over: the limit has changed, or something else refused */
 	private period = FIRST_BACKOFF;
-	/** When the curve began */
 	private since = 0;
 	/** How many requests the service has taken, and from when on */
 	private count = 0;

@@ -20,7 +20,6 @@ type Totals = Record<Total, number | null>;
 export interface Choice {
 	platforms: string[];
 	brands: Brand[];
-	/** How many pages to keep in each list */
 	top: number;
 }
 
@@ -45,7 +44,6 @@ export const newCounts = (period: Period, { brands }: Choice) => ({
 
 const noPages = () => ({ pages: 0, citations: 0 });
 
-/** The lists that the item can have besides its flat fields. */
 export const LISTS = choices<keyof ReturnType<typeof summaryLists>>({
 	competitors: {
 		name: 'Competitors',
