@@ -1,28 +1,24 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import type { IDataObject, INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { defined, itemAt } from '../defined.mts';
+import { read } from '../docs/markdown.mts';
 import { IMPORTED, MESSAGES, type Outcome } from '../examples/messages.mts';
 import { TEMPLATES } from '../examples/templates.mts';
-import { n8nWorkflow, nodeOf, NODE_TYPE, nodeTypes, PACKAGE_FOLDER } from './engine.mts';
+import { nodeOf, NODE_TYPE, workflowOf } from './engine.mts';
 
 /* What the expressions of examples/cms.json, and those in the note, make of messages, in n8n's engine. */
-
-const read = (file: string) => readFileSync(join(PACKAGE_FOLDER, 'examples', file), 'utf8');
 
 interface Expressions {
 	page: string;
 	state: string;
 }
 type System = Expressions & { system: string; setUp: string; notes?: string };
-const SYSTEMS = JSON.parse(read('cms.json')) as System[];
+const SYSTEMS = JSON.parse(read('examples/cms.json')) as System[];
 
 type Example = { nodes: INode[] };
-const INDEX = JSON.parse(read('index-after-publish.json')) as Example;
-const QUEUE = JSON.parse(read('cms-publish-to-indexing.json')) as Example;
+const INDEX = JSON.parse(read('examples/index-after-publish.json')) as Example;
+const QUEUE = JSON.parse(read('examples/cms-publish-to-indexing.json')) as Example;
 const parametersOf = ({ nodes }: Example, name: string) =>
 	defined(nodes.find((node) => node.name === name)).parameters;
 
@@ -47,17 +43,11 @@ function importedFrom(example: Example): Expressions {
 const expressionsOf = (name: string): Expressions =>
 	name === IMPORTED ? importedFrom(INDEX) : defined(SYSTEMS.find(({ system }) => system === name));
 
-const node = nodeOf({ name: 'Your CMS', type: NODE_TYPE });
-const workflow = new n8nWorkflow.Workflow({
-	nodes: [node],
-	connections: {},
-	active: false,
-	nodeTypes,
-});
+const { expression } = workflowOf({ nodes: [nodeOf({ name: 'Your CMS', type: NODE_TYPE })] });
 
 function evaluate(template: string, json: IDataObject): string {
 	const items = [{ json }];
-	const value = workflow.expression.getParameterValue(
+	const value = expression.getParameterValue(
 		...([`=${template}`, null, 0, 0, 'Your CMS', items, 'manual', {}] as const),
 	);
 	return String(value ?? '');
@@ -130,7 +120,7 @@ describe('the list of systems', () => {
 
 	it('leaves out the systems that send only an ID, which fails with each of them', () => {
 		const sentence = /^(.+), and (\w+) send only the ID of a page: use the sitemap\.$/m;
-		const [, first = '', last = ''] = defined(sentence.exec(read('README.md')));
+		const [, first = '', last = ''] = defined(sentence.exec(read('examples/README.md')));
 		for (const name of [...first.split(', '), last]) {
 			const sent = MESSAGES.filter(({ about }) => about.split(',')[0] === name);
 			expect([name, ...new Set(sent.map(({ outcome }) => outcome))]).toEqual([name, 'fails']);
@@ -148,7 +138,7 @@ describe('the list of systems', () => {
 	});
 
 	it('begins with the advice to restrict the webhook to content that has pages', () => {
-		const [top = ''] = read('cms.md').split('<!-- expressions');
+		const [top = ''] = read('examples/cms.md').split('<!-- expressions');
 		expect(top.replace(/\s+/g, ' ')).toContain(
 			'**Restrict the webhook to content that has pages**',
 		);

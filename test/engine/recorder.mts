@@ -1,5 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+import { listen } from '../listen.mts';
 
 export interface Recorded {
 	method: string;
@@ -11,32 +13,19 @@ export interface Recorded {
 	body: unknown;
 }
 
-/**
- * A server that records every request as it was sent, and answers it like the service would with an empty workspace.
- */
+/** A server that records every request as it was sent, and answers it like the service would with an empty workspace. */
 export async function startRecorder() {
 	const requests: Recorded[] = [];
 	const server = createServer((request, response) => {
-		const chunks: Buffer[] = [];
-		request.on('data', (chunk: Buffer) => chunks.push(chunk));
-		request.on('end', () => {
+		void text(request).then((sent) => {
 			const { method = '', url = '', headers } = request;
 			const [path = '', query] = url.split(/\?(.*)/s);
-			const text = Buffer.concat(chunks).toString();
-			const body = text === '' ? undefined : (JSON.parse(text) as unknown);
+			const body = sent === '' ? undefined : (JSON.parse(sent) as unknown);
 			requests.push({ method, path, query: new URLSearchParams(query), headers, body });
 			const data = { total: 0, offset: 0, limit: 100, count: 0, items: [], name: 'Recorder' };
 			response.setHeader('Content-Type', 'application/json');
 			response.end(JSON.stringify(path.endsWith('/cluster') ? [] : { data }));
 		});
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-	const close = async () => {
-		server.closeAllConnections();
-		await new Promise((resolve) => server.close(resolve));
-	};
-	return { url: `http://${host}`, host, requests, close };
+	return { ...(await listen(server)), requests };
 }
-
-export type Recorder = Awaited<ReturnType<typeof startRecorder>>;

@@ -5,12 +5,13 @@ import { describe, expect, it } from 'vitest';
 
 import { contract, type Schema } from '../contract/document.mts';
 import { defined } from '../defined.mts';
-import { core, description, PACKAGE_FOLDER } from './engine.mts';
+import { ROOT } from '../demo/build.mts';
+import { core, description } from './engine.mts';
 import { needs } from './helpers.mts';
 import { makeSchemas, SCHEMA_FOLDER, schemaFile } from './schemas.mts';
 import { TABLE } from './table.mts';
 
-const BUILT_NODE = join(PACKAGE_FOLDER, 'dist/nodes/SearchVisibility');
+const BUILT_NODE = join(ROOT, 'dist/nodes/SearchVisibility');
 
 const filesIn = (folder: string) =>
 	readdirSync(folder, { recursive: true, encoding: 'utf8' })
