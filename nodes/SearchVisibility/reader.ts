@@ -9,7 +9,9 @@ import { requestOf } from './itemInput';
 import type { ItemInput, Operation, Reads } from './operation';
 import { shown } from './output';
 import { listFor, mergeSorted, orderOf } from './serviceLists';
-import { USUAL_LIMIT } from './settings';
+
+/** The default of Limit */
+const USUAL_LIMIT = 50;
 
 /** Reads the lists of a workspace, and keeps in mind what users should know of them. */
 export class Reader {

@@ -81,7 +81,9 @@ describe('a list with ties', () => {
 	});
 
 	it('of backlinks with the type All has those that are not archived, each with its list', async () => {
-		const lists = new Set((await read('backlink', { type: 'all' }, small)).map((one) => one.listType));
+		const lists = new Set(
+			(await read('backlink', { type: 'all' }, small)).map((one) => one.listType),
+		);
 		expect(lists).toEqual(new Set(['competitors', 'mine', 'processed']));
 	});
 

@@ -138,7 +138,7 @@ export interface NodeRun {
 	executionId?: string;
 	runIndex?: number;
 	cancelled?: AbortSignal;
-	baseUrl?: string;
+	baseUrl?: string | undefined;
 }
 
 export const itemsOf = (...jsons: IDataObject[]): INodeExecutionData[] =>

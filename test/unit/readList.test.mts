@@ -34,55 +34,43 @@ interface Nature {
 	most?: number | undefined;
 }
 
-/** Lists that the service sorts by their value, or in another order. */
+/** A list that the service sorts by its values, or in another order. */
 class Service {
-	readonly lists: Item[][];
-	requests: Array<{ list: number; offset: number; limit: number; total: number }> = [];
+	readonly items: Item[];
+	requests: Array<{ offset: number; limit: number; total: number }> = [];
 	/** Called before each request */
 	happens: (request: number) => void = () => {};
 
-	/** @param sizes how many records each list has */
 	constructor(
-		sizes: number[],
+		size: number,
 		private readonly nature: Nature = {},
+		name = 'r',
 	) {
-		let count = 0;
-		this.lists = sizes.map((size) => {
-			const values = Array.from({ length: size }, (_, n) => size - (n % (nature.values ?? size)));
-			return values.sort((a, b) => b - a).map((value) => ({ id: `r${count++}`, value }));
-		});
-	}
-
-	get items(): Item[] {
-		return itemAt(this.lists, 0);
-	}
-
-	all(opposite?: Order): List[] {
-		return this.lists.map((_, list) => ({
-			client,
-			readPage: this.pagesBy(DOWN, list),
-			opposite: opposite && { readPage: this.pagesBy(opposite, list), order: RISING },
-		}));
+		const values = upTo(size).map((n) => size - (n % (nature.values ?? size)));
+		values.sort((a, b) => b - a);
+		this.items = values.map((value, n) => ({ id: `${name}${n}`, value }));
 	}
 
 	list(opposite?: Order): List {
-		return itemAt(this.all(opposite), 0);
+		return {
+			client,
+			readPage: this.pagesBy(DOWN),
+			opposite: opposite && { readPage: this.pagesBy(opposite), order: RISING },
+		};
 	}
 
-	private pagesBy(order: Order, list: number) {
-		return async (offset: number, limit: number) => {
+	private pagesBy(order: Order): List['readPage'] {
+		return async (offset, limit) => {
 			this.happens(this.requests.length);
 			const { isShuffled, most = Infinity } = this.nature;
 			const count = Math.min(limit, most);
-			const items = itemAt(this.lists, list);
-			const total = items.length;
-			this.requests.push({ list, offset, limit, total });
+			const total = this.items.length;
+			this.requests.push({ offset, limit, total });
 			await Promise.resolve();
 			// A list that is not shuffled has the order of its records, whatever has been put into it
-			const shuffled = isShuffled ? shuffle(items, 1000 * offset + count) : [...items];
+			const shuffled = isShuffled ? shuffle(this.items, 1000 * offset + count) : [...this.items];
 			const sorted = isShuffled || order !== DOWN ? shuffled.sort(order) : shuffled;
-			const page = sorted.slice(offset, offset + count).map((item) => ({ ...item, list }));
-			return { total, items: page };
+			return { total, items: sorted.slice(offset, offset + count).map((item) => ({ ...item })) };
 		};
 	}
 }
@@ -164,7 +152,7 @@ describe('a list that does not change', () => {
 		let tied = 0;
 		await always(fc.record({ ...lists, limit: perhaps(1, 600) }), async (one) => {
 			const { size, nature, opposite, limit = Infinity } = one;
-			const service = new Service([size], nature);
+			const service = new Service(size, nature);
 			const found = valuesOf(await readWhole(service.list(opposite), { limit }));
 			expect(found).toEqual(valuesOf(service.items).slice(0, limit));
 			const { values, isShuffled, most } = nature;
@@ -185,7 +173,7 @@ describe('a list that does not change', () => {
 		const repeats = { places, apart: fc.constantFrom(1, 151) };
 		let whole = 0;
 		await always(fc.record({ ...lists, ...repeats }), async ({ size, nature, places, apart }) => {
-			const service = new Service([size], nature);
+			const service = new Service(size, nature);
 			const { values, isShuffled, most } = nature;
 			const { items } = service;
 			for (const place of places.map((one) => one % size))
@@ -207,7 +195,7 @@ describe('a list that does not change', () => {
 	const opposite = (statusCode: number) => ({ readPage: failing(statusCode), order: RISING });
 
 	it('is whole once the opposite order has what hides in this one', async () => {
-		const service = new Service([300], { values: 2, isShuffled: true });
+		const service = new Service(300, { values: 2, isShuffled: true });
 		const { opposite } = service.list(UP);
 		const records = await readWhole({ ...hidingFrom(service), opposite });
 		expect(sortedIdsOf(records)).toEqual(sortedIdsOf(service.items));
@@ -215,13 +203,13 @@ describe('a list that does not change', () => {
 	});
 
 	it.each([400, 422])('is read on in its order if the opposite is refused: %i', async (code) => {
-		const service = new Service([300], { values: 2, isShuffled: true });
+		const service = new Service(300, { values: 2, isShuffled: true });
 		const records = await readWhole({ ...service.list(), opposite: opposite(code) });
 		expect(sortedIdsOf(records)).toEqual(sortedIdsOf(service.items));
 	});
 
 	it('fails if its own order is refused, or the opposite one fails', async () => {
-		const service = new Service([300], { values: 2, isShuffled: true });
+		const service = new Service(300, { values: 2, isShuffled: true });
 		const list = { ...hidingFrom(service), opposite: opposite(500) };
 		await expect(readWhole(list)).rejects.toMatchObject({ details: { statusCode: 500 } });
 		const refused = { client, readPage: failing(422) };
@@ -229,7 +217,7 @@ describe('a list that does not change', () => {
 	});
 
 	it('stays incomplete if one record never comes: what was found, how many are missing, and why', async () => {
-		const service = new Service([150], { values: 1, isShuffled: true });
+		const service = new Service(150, { values: 1, isShuffled: true });
 		const result = await lists.readList(hidingFrom(service));
 		expect(result).toMatchObject({ missing: 1, reason: 'ties' });
 		expect(result.records).toHaveLength(149);
@@ -264,7 +252,7 @@ describe('a list that changes while it is read', () => {
 		let changed = 0;
 		await always(fc.record({ ...lists, edits, limit: perhaps(1, 500) }), async (one) => {
 			const { size, most, opposite, edits, limit = Infinity } = one;
-			const service = new Service([size], { most });
+			const service = new Service(size, { most });
 			const places = new Map(idsOf(service.items).map((id, index) => [id, index]));
 			let inserted = 0;
 			service.happens = (request) => {
@@ -290,7 +278,7 @@ describe('a list that changes while it is read', () => {
 		[3, undefined],
 		[4, 'list'],
 	])('%i times is read again after 1, 2 and 4 seconds: %s', async (times, reason) => {
-		const service = new Service([450]);
+		const service = new Service(450);
 		let changes = 0;
 		service.happens = () => {
 			if (service.requests.at(-1)?.offset === 0 && changes < times)
@@ -304,20 +292,20 @@ describe('a list that changes while it is read', () => {
 	});
 
 	it.each([95, 100, 105, 210])(
-		'but whose total is old at first (%i of 100) is whole',
+		'but has an old total at first (%i of 100) is whole',
 		async (old) => {
-			const { records, reason } = await lists.readList(withTotals(new Service([100]), old, 100));
+			const { records, reason } = await lists.readList(withTotals(new Service(100), old, 100));
 			expect([records.length, reason]).toEqual([100, undefined]);
 		},
 	);
 
 	it('and whose total stays too low is an error, although its last page is full', async () => {
-		const list = withTotals(new Service([105]), 100);
+		const list = withTotals(new Service(105), 100);
 		expect(await lists.readList(list)).toMatchObject({ reason: 'list' });
 	});
 
 	it('now and then is read on, as long as it does not change four times in a row', async () => {
-		const service = new Service([150], { values: 1, isShuffled: true });
+		const service = new Service(150, { values: 1, isShuffled: true });
 		let readings = 0;
 		service.happens = () => {
 			const begins = service.requests.at(-1)?.offset === 0;
@@ -328,7 +316,7 @@ describe('a list that changes while it is read', () => {
 	});
 
 	it('and has ties: begins again once there are more records than it says', async () => {
-		const service = new Service([300], { values: 1, isShuffled: true });
+		const service = new Service(300, { values: 1, isShuffled: true });
 		service.happens = (request) => {
 			if (request === 3) service.items.splice(0, 60, ...made(60, 0));
 		};
@@ -421,50 +409,23 @@ describe('one page', () => {
 });
 
 describe('several lists as one', () => {
-	const costsOf = ({ lists, requests }: Service) =>
-		lists.map((_, list) => requests.filter((one) => one.list === list).length);
-	const ids = (count: number) => upTo(count).map((n) => `r${n}`);
+	const threeOf = (...sizes: number[]) =>
+		sizes.map((size, n) => new Service(size, {}, `list ${n}: `)) as [Service, Service, Service];
+	const allIn = (services: Service[]) => services.flatMap(({ items }) => idsOf(items));
 
 	it('cost their pages', async () => {
-		const service = new Service([250, 100, 0]);
-		const records = await readWhole(service.all());
-		expect(idsOf(records)).toEqual(ids(350));
-		expect([records[0], records.at(-1)]).toMatchObject([{ list: 0 }, { list: 1 }]);
+		const services = threeOf(250, 100, 0);
+		const records = await readWhole(services.map((one) => one.list()));
+		expect(idsOf(records)).toEqual(allIn(services));
 		// One page more where the last one is full
-		expect(costsOf(service)).toEqual([3, 1 + 1, 1]);
-	});
-
-	it('up to a limit: the first records of each', async () => {
-		const service = new Service([3, 2, 4]);
-		const records = await readWhole(service.all(), { limit: 2 });
-		expect(idsOf(records)).toEqual(['r0', 'r1', 'r3', 'r4', 'r5', 'r6']);
-		for (const { limit } of service.requests) expect(limit).toBeLessThanOrEqual(2);
+		expect(services.map(({ requests }) => requests.length)).toEqual([3, 1 + 1, 1]);
 	});
 
 	it('of which one cannot be read completely: all that was found, how many are missing, and why', async () => {
-		const service = new Service([30, 250, 20]);
-		const [first, second, third] = service.all() as [List, List, List];
-		const readPage: List['readPage'] = async (...page) => ({
-			...(await second.readPage(...page)),
-			total: 260,
-		});
-		const { records, ...others } = await lists.readJoined([first, { client, readPage }, third]);
-		expect(sortedIdsOf(records)).toEqual(ids(300).sort());
+		const [first, second, third] = threeOf(30, 250, 20);
+		const all = [first.list(), withTotals(second, 260), third.list()];
+		const { records, ...others } = await lists.readJoined(all);
+		expect(sortedIdsOf(records)).toEqual(allIn([first, second, third]).sort());
 		expect(others).toEqual({ missing: 10, isCut: false, reason: 'list' });
-	});
-
-	it('between which a record moves on meanwhile: it is in one of them', async () => {
-		const service = new Service([5, 5]);
-		const [one, other] = service.lists as [Item[], Item[]];
-		service.happens = (request) => {
-			if (request === 1) other.push(...one.splice(0, 1));
-		};
-		expect(sortedIdsOf(await readWhole(service.all()))).toEqual(ids(10).sort());
-	});
-
-	it('of which two have the same records: each once, in the first list', async () => {
-		const service = new Service([130, 150]);
-		itemAt(service.lists, 1).unshift(...service.items.slice(0, 20));
-		expect(idsOf(await readWhole(service.all()))).toEqual(ids(280));
 	});
 });

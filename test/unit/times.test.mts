@@ -29,18 +29,3 @@ describe('the time of a record', () => {
 		expect(times.timeOf(value)).toBeUndefined();
 	});
 });
-
-describe('the pause of a RateLimit header', () => {
-	it.each([
-		['"default";r=0;t=10', 10_000],
-		['"default"; t=10 ; r=0', 10_000],
-		['"second";r=0 ;t=1, "day"; r=0; t=60', 60_000],
-		['"second";r=0;t=1, "day";r=10;t=60', 1000],
-		['"default";r=0', undefined],
-		['"default";r=05;t=10', undefined],
-		['"default";r=3;t=10', undefined],
-		[undefined, undefined],
-	])('%j is %s ms', (value, expected) => {
-		expect(times.rateLimitPause(value)).toBe(expected);
-	});
-});

@@ -99,19 +99,6 @@ describe('a request through n8n', () => {
 		expect(abortSignal).toMatchObject({ aborted: false });
 		expect(getCredentials).toHaveBeenCalledExactlyOnceWith('searchVisibilityApi', undefined);
 	});
-
-	it('can be ended without a context that can be cancelled, as in a poll', async () => {
-		const { client, sent } = await connectWith(hang, { cancelled: null });
-		const end = atOnce(client.request({ ...WORKSPACE, maxRetries: 0 }));
-		await expect(end).rejects.toMatchObject({ details: { code: 'ETIMEDOUT' } });
-		expect(sent).toHaveLength(1);
-	});
-
-	it('carries an empty body too, as JSON', async () => {
-		const { client, sent } = await connectWith();
-		await client.request({ method: 'POST', path: '/v1/x', body: {} });
-		expect(sent).toMatchObject([{ body: '{}', headers: { 'Content-Type': 'application/json' } }]);
-	});
 });
 
 describe('an API key', () => {

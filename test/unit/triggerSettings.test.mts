@@ -35,15 +35,6 @@ describe('the settings of the trigger', () => {
 		expect(settings).toEqual({ events, domain: 'example.com', ...filters, ...options });
 	});
 
-	it('accept platforms that the contract does not name yet, but no labels', () => {
-		const withPlatforms = (platforms: IDataObject[string]) =>
-			read({ events: ['citedPage'], filters: { platforms } });
-		expect(withPlatforms('voice_assistant, answer_engine')).toMatchObject({
-			platforms: ['voice_assistant', 'answer_engine'],
-		});
-		expect(() => withPlatforms(['Answer Engine'])).toThrow("'Platforms' parameter");
-	});
-
 	it('name the events in the order in which they are read, each once', () => {
 		const all = ['question', 'competitor', 'question', 'backlink', 'citedPage'];
 		expect(read({ events: all }).events).toEqual([

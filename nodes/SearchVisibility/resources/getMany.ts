@@ -5,7 +5,6 @@ import { partOfDomain } from '../../shared/parameters/addresses';
 import { namesLike } from '../../shared/parameters/textList';
 import { choices, collection, type Field, forNode, inQuery } from '../../shared/parameters/field';
 import type { Operation, Details } from '../operation';
-import { USUAL_LIMIT } from '../settings';
 import { STATUS_OPTIONS } from './common';
 import { ifIncomplete } from './options';
 
@@ -36,7 +35,7 @@ export const getMany = (first: Field[], details: Details<Operation>): Operation 
 				name: 'limit',
 				type: 'number',
 				typeOptions: { minValue: 1, numberPrecision: 0 },
-				default: USUAL_LIMIT,
+				default: 50,
 				description: 'Max number of results to return',
 			},
 			{ when: { returnAll: [false] } },
