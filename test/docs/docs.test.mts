@@ -23,7 +23,11 @@ import {
 const PICTURES = 'docs/pictures';
 const FOR_US = ['docs/design.md'];
 
-const { name: PACKAGE, scripts, repository } = JSON.parse(read('package.json')) as {
+const {
+	name: PACKAGE,
+	scripts,
+	repository,
+} = JSON.parse(read('package.json')) as {
 	name: string;
 	scripts: Record<string, string>;
 	repository: { url: string };
