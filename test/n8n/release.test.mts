@@ -1,9 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+	chmodSync,
+	cpSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	writeFileSync,
+} from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
-import { beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 
 import { defined } from '../defined.mts';
@@ -15,7 +23,13 @@ import {
 	UNPUBLISHED,
 	UNPUBLISHED_IN,
 } from '../package/placeholders.mts';
-import { environmentFor, lastLines, spawnOwned, temporaryFolder } from '../processes.mts';
+import {
+	environmentFor,
+	lastLines,
+	removeFolder,
+	spawnOwned,
+	temporaryFolder,
+} from '../processes.mts';
 import { CREDENTIAL, NAME, openSandbox, startEmpty, type Json } from './helpers.mts';
 import { startRegistry } from './registry.mts';
 import type { N8nServer } from './server.mts';
@@ -61,6 +75,8 @@ const TESTS = 'npm run build && npx vitest run test/docs package/package placeho
 
 let registry: Awaited<ReturnType<typeof startRegistry>>;
 let server: N8nServer;
+/** Everything that is written is inside it. */
+let folder: string;
 /** The clone of the person who releases, and what stands for GitHub */
 let clone: string;
 let origin: string;
@@ -68,10 +84,10 @@ let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
 	registry = await startRegistry();
-	const folder = temporaryFolder('release-');
+	folder = temporaryFolder('release-');
 	clone = join(folder, 'clone');
 	origin = join(folder, 'origin.git');
-	env = environmentIn(folder);
+	env = environment();
 	for (const path of files()) {
 		mkdirSync(dirname(join(clone, path)), { recursive: true });
 		cpSync(join(FOLDER, path), join(clone, path));
@@ -85,8 +101,12 @@ beforeAll(async () => {
 	await run(`git remote add origin https://github.com/${ownerIn(clone).repository}.git`);
 });
 
+afterAll(() => removeFolder(folder));
+
+const newFolder = (name: string) => mkdtempSync(join(folder, `${name}-`));
+
 /** Of a machine with nothing but Git, Node.js, and logins to GitHub and npm. `gh` writes down what it is asked for. */
-function environmentIn(folder: string): NodeJS.ProcessEnv {
+function environment(): NodeJS.ProcessEnv {
 	const own = /^(npm_|N8N_|VITEST|GITHUB_|GIT_|CI$|TEST$|NODE_ENV|NODE_OPTIONS|INIT_CWD)/i;
 	const usual = Object.entries(environmentFor(process.execPath));
 	const path = join(folder, 'bin');
@@ -174,7 +194,7 @@ function contextOf(tag: string) {
 		String(value).replace(/\$\{\{ (.+?) \}\}/g, (_, name: string) => defined(context[name]));
 }
 
-/** Runs the steps of publish.yml for a tag, each job in a fresh clone; returns the folder of the last. */
+/** Runs the steps of publish.yml for a tag, each job in a fresh clone; returns that of the last. */
 async function publish(
 	tag: string,
 	{ repository = ownerIn(clone).repository, tests = 'true' } = {},
@@ -182,19 +202,19 @@ async function publish(
 	const { on, jobs } = parse(await run(`git show "${tag}:.github/workflows/publish.yml"`));
 	expect(on).toEqual({ push: { tags: ['v*'] } });
 	const filled = contextOf(tag);
-	let folder = '';
+	let job = '';
 	for (const { steps } of Object.values(jobs) as Array<{ steps: Step[] }>) {
-		folder = temporaryFolder('release-job-');
-		await run(`git clone --quiet --depth 1 --branch "${tag}" "file://${origin}" .`, folder);
+		job = newFolder('job');
+		await run(`git clone --quiet --depth 1 --branch "${tag}" "file://${origin}" .`, job);
 		for (const { run: script, env: own = {} } of steps) {
 			if (script === undefined) continue;
 			const values = Object.entries(own).map(([name, value]) => [name, filled(value)]);
 			const given = { GITHUB_REPOSITORY: repository, ...Object.fromEntries(values) };
 			// Only GitHub can give the provenance
-			await run(shortened(script, tests).replace(' --provenance', ''), folder, given);
+			await run(shortened(script, tests).replace(' --provenance', ''), job, given);
 		}
 	}
-	return folder;
+	return job;
 }
 
 interface Step {
@@ -204,7 +224,7 @@ interface Step {
 
 /** The files of a version in the registry. */
 function filesOf(version: string): string[] {
-	const file = join(temporaryFolder('release-file-'), 'package.tgz');
+	const file = join(newFolder('file'), 'package.tgz');
 	writeFileSync(file, registry.content(`/${NAME}/-/${NAME}-${version}.tgz`) as Buffer);
 	return execFileSync('tar', ['-tzf', file], { encoding: 'utf8' }).trim().split('\n');
 }
@@ -226,16 +246,16 @@ function change(path: string, before: RegExp | string, after: string): void {
 const headOf = async (what: string) => (await run(`git rev-parse "${what}^{commit}"`)).trim();
 
 /** A release has the notes of the changelog, and is marked as a pre-release if it is one. */
-function expectRelease(folder: string, tag: string): void {
+function expectRelease(job: string, tag: string): void {
 	const kind = tag.includes('-') ? '--prerelease' : '--latest';
-	const notes = readFileSync(join(folder, 'notes.md'), 'utf8').trim();
+	const notes = readFileSync(join(job, 'notes.md'), 'utf8').trim();
 	expect(notes).toBe(entryOf(clone, tag.slice(1)).notes);
 	expect(notes).toMatch(/^### /);
-	const asked = readFileSync(join(folder, 'gh.txt'), 'utf8').trim().split('\n');
+	const asked = readFileSync(join(job, 'gh.txt'), 'utf8').trim().split('\n');
 	expect(asked.slice(0, 3)).toEqual(['release', 'create', tag]);
 	expect(asked).toEqual(expect.arrayContaining([kind, '--notes-file', 'notes.md']));
 	const boms = asked.filter((one) => one.endsWith('.cdx.json'));
-	expect(boms.map((one) => existsSync(join(folder, one)))).toEqual([true, true]);
+	expect(boms.map((one) => existsSync(join(job, one)))).toEqual([true, true]);
 }
 
 if (IS_FIRST) {
@@ -282,12 +302,12 @@ it(`the tag of ${CURRENT} arrives, and publish.yml stops in a fork, and publishe
 	const before = { ...registry.tags };
 	await expect(publish(tag, { repository })).rejects.toThrow(`but this is ${repository}`);
 	expect(registry.tags).toEqual(before);
-	const folder = await publish(tag, { tests: TESTS });
+	const job = await publish(tag, { tests: TESTS });
 	const next = CURRENT.includes('-') && { next: CURRENT };
 	expect(registry.tags).toEqual({ ...before, ...next, latest: CURRENT });
 	expect(await published()).toContain(`latest: '${CURRENT}'`);
 	expectComplete(CURRENT);
-	expectRelease(folder, tag);
+	expectRelease(job, tag);
 });
 
 /** What "Settings > Community nodes" calls. */
@@ -309,7 +329,7 @@ it(`n8n installs ${CURRENT} from the registry, and the test of a credential pass
 });
 
 it('what leads to 0.1.0 can be deleted from the page, and a clone gets what somebody else has pushed', async () => {
-	const other = temporaryFolder('release-other-');
+	const other = newFolder('other');
 	await run(`git clone --quiet "${origin}" .`, other);
 	const parts = pageIn(other).split(/^(?=##+ )/m);
 	const kept = parts.filter((part) => !part.startsWith('### ') || !part.includes('```sh'));
@@ -341,10 +361,10 @@ it('a pre-release is next, its notes are those of the version that it leads to, 
 	change('CHANGELOG.md', /^(?=## )/m, entry);
 	await run('git commit --all --message "Something new"');
 	expect(await tagsAfter('Release a pre-release')).toEqual([`v${RC}`]);
-	const folder = await publish(`v${RC}`);
+	const job = await publish(`v${RC}`);
 	expect(registry.tags).toEqual({ next: RC, latest: CURRENT });
 	expectComplete(RC);
-	expectRelease(folder, `v${RC}`);
+	expectRelease(job, `v${RC}`);
 	const installed = await server.rest<Json[]>('GET', PACKAGES);
 	expect(installed.map(({ updateAvailable }) => updateAvailable)).toEqual([undefined]);
 });
@@ -354,10 +374,10 @@ it('the next version is the latest, and n8n updates to it', async () => {
 	expect(await tagsAfter('Release a version')).toEqual([`v${NEXT}`]);
 	expect(await headOf('origin/main')).toBe(await headOf(`v${NEXT}`));
 	// The tests must pass without what was deleted from the page, too
-	const folder = await publish(`v${NEXT}`, { tests: TESTS });
+	const job = await publish(`v${NEXT}`, { tests: TESTS });
 	expect(registry.tags).toEqual({ next: RC, latest: NEXT });
 	expect(await published()).toContain(`latest: '${NEXT}'`);
-	expectRelease(folder, `v${NEXT}`);
+	expectRelease(job, `v${NEXT}`);
 	expect(await server.rest('GET', PACKAGES)).toMatchObject([{ updateAvailable: NEXT }]);
 	await server.rest('PATCH', PACKAGES, { name: NAME });
 	expect(await server.rest('GET', PACKAGES)).toMatchObject([{ installedVersion: NEXT }]);
