@@ -23,7 +23,12 @@ import {
 const PICTURES = 'docs/pictures';
 const FOR_US = ['docs/design.md'];
 
-const { scripts, repository } = JSON.parse(read('package.json')) as {
+const {
+	name: PACKAGE,
+	scripts,
+	repository,
+} = JSON.parse(read('package.json')) as {
+	name: string;
 	scripts: Record<string, string>;
 	repository: { url: string };
 };
@@ -93,8 +98,16 @@ it('docs/trigger.md names every event of the trigger, with the field of its time
 	}
 });
 
-it('docs/operating.md names the versions of n8n that are tested', () => {
-	expect(read('docs/operating.md')).toContain(VERSIONS.map(({ version }) => version).join(', '));
+it('docs/operating.md names the versions of n8n that are tested, and the readme the first and the last', () => {
+	const versions = VERSIONS.map(({ version }) => version);
+	expect(read('docs/operating.md')).toContain(versions.join(', '));
+	expect(read('README.md')).toContain(`n8n ${versions[0]} to ${versions.at(-1)} `);
+});
+
+it('no page names a version of the package, which would be wrong after the next release', () => {
+	const pages = [...PAGES, ...ALL.filter((path) => path.startsWith('.github/'))];
+	const named = new RegExp(`${PACKAGE}[-@]v?\\d`);
+	expect(pages.filter((path) => named.test(read(path)))).toEqual([]);
 });
 
 it('the readme says what it works with, and where the documentation of n8n and of the service is', () => {

@@ -1,9 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+	chmodSync,
+	cpSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	writeFileSync,
+} from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
-import { beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 
 import { defined } from '../defined.mts';
@@ -15,28 +23,44 @@ import {
 	UNPUBLISHED,
 	UNPUBLISHED_IN,
 } from '../package/placeholders.mts';
-import { environmentFor, lastLines, spawnOwned, temporaryFolder } from '../processes.mts';
+import {
+	environmentFor,
+	lastLines,
+	removeFolder,
+	spawnOwned,
+	temporaryFolder,
+} from '../processes.mts';
 import { CREDENTIAL, NAME, openSandbox, startEmpty, type Json } from './helpers.mts';
 import { startRegistry } from './registry.mts';
 import type { N8nServer } from './server.mts';
 
 /*
- * A rehearsal of RELEASING.md: its commands, read from the page, in a copy with a bare repository as origin, and the
- * steps of publish.yml whenever a tag arrives there, with the registry of these tests. Not rehearsed, because only GitHub
- * and npm can do it: provenance, trusted publishing, two-factor authentication, approval, rulesets, the page of a release.
+ * A rehearsal of RELEASING.md: its commands, read from the page, in a copy with a bare repository in place of GitHub, and
+ * the steps of publish.yml whenever a tag arrives there, with the registry of these tests. Not rehearsed, because only
+ * GitHub and npm can do it: provenance, trusted publishing, two-factor authentication, approval, rulesets, the page of a
+ * release.
  */
+
+// Far more than it needs, because a busy machine must not make it fail
+vi.setConfig({ testTimeout: 20 * 60_000 });
+
+/** Whether 0.1.0 is still to come: the parts of the page that lead to it are deleted afterwards. */
+const IS_FIRST = read('RELEASING.md').includes('### Say whose it is');
+
+/** The repository on GitHub, where the clone has it */
+const REPOSITORY = IS_FIRST
+	? 'example-org/n8n-nodes-search-visibility'
+	: ownerIn(FOLDER).repository;
 
 /** What somebody writes in place of the page's words. */
 const VALUES = {
-	'OWNER/n8n-nodes-search-visibility': 'example-org/n8n-nodes-search-visibility',
+	ADDRESS: `https://github.com/${REPOSITORY}.git`,
+	'OWNER/n8n-nodes-search-visibility': REPOSITORY,
 	'YOUR NAME': 'Example Org',
 	// Not as one text, because this file is copied too
 	'YOU@EXAMPLE.COM': ['nodes', 'example.org'].join('@'),
 	'@NAME': '@example-user',
 };
-
-/** Whether 0.1.0 is still to come: the parts of the page that lead to it are deleted afterwards. */
-const IS_FIRST = read('RELEASING.md').includes('### Say whose it is');
 
 /** The version in this folder, and those that the commands of the page lead to. */
 const { version: CURRENT } = packageOf(FOLDER);
@@ -51,6 +75,8 @@ const TESTS = 'npm run build && npx vitest run test/docs package/package placeho
 
 let registry: Awaited<ReturnType<typeof startRegistry>>;
 let server: N8nServer;
+/** Everything that is written is inside it. */
+let folder: string;
 /** The clone of the person who releases, and what stands for GitHub */
 let clone: string;
 let origin: string;
@@ -58,10 +84,10 @@ let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
 	registry = await startRegistry();
-	const folder = temporaryFolder('release-');
+	folder = temporaryFolder('release-');
 	clone = join(folder, 'clone');
 	origin = join(folder, 'origin.git');
-	env = environmentIn(folder);
+	env = environment();
 	for (const path of files()) {
 		mkdirSync(dirname(join(clone, path)), { recursive: true });
 		cpSync(join(FOLDER, path), join(clone, path));
@@ -71,11 +97,16 @@ beforeAll(async () => {
 	const text = readFileSync(changelog, 'utf8');
 	writeFileSync(changelog, text.replace(`## [${NEXT}]`, '## [In work]'));
 	await run('git init --quiet --initial-branch main && git add --all && git commit --quiet -m All');
-	await run(`git init --quiet --bare "${origin}" && git remote add origin "${origin}"`);
+	await run(`git init --quiet --bare --initial-branch main "${origin}"`);
+	await run(`git remote add origin https://github.com/${ownerIn(clone).repository}.git`);
 });
 
-/** Of a machine with nothing but Git, Node.js, and a login to npm. `gh` writes down what it is asked for. */
-function environmentIn(folder: string): NodeJS.ProcessEnv {
+afterAll(() => removeFolder(folder));
+
+const newFolder = (name: string) => mkdtempSync(join(folder, `${name}-`));
+
+/** Of a machine with nothing but Git, Node.js, and logins to GitHub and npm. `gh` writes down what it is asked for. */
+function environment(): NodeJS.ProcessEnv {
 	const own = /^(npm_|N8N_|VITEST|GITHUB_|GIT_|CI$|TEST$|NODE_ENV|NODE_OPTIONS|INIT_CWD)/i;
 	const usual = Object.entries(environmentFor(process.execPath));
 	const path = join(folder, 'bin');
@@ -84,6 +115,7 @@ function environmentIn(folder: string): NodeJS.ProcessEnv {
 	chmodSync(join(path, 'gh'), 0o755);
 	const npmrc = join(folder, 'npmrc');
 	writeFileSync(npmrc, registry.login);
+	const isThere = { COUNT: '1', KEY_0: `url.${origin}.insteadOf`, VALUE_0: VALUES.ADDRESS };
 	const names = ['AUTHOR', 'COMMITTER'].flatMap((who) => [
 		[`GIT_${who}_NAME`, 'Somebody'],
 		[`GIT_${who}_EMAIL`, 'somebody@example.org'],
@@ -97,6 +129,9 @@ function environmentIn(folder: string): NodeJS.ProcessEnv {
 		npm_config_userconfig: npmrc,
 		GIT_CONFIG_GLOBAL: '/dev/null',
 		GIT_CONFIG_NOSYSTEM: '1',
+		...Object.fromEntries(
+			Object.entries(isThere).map(([name, value]) => [`GIT_CONFIG_${name}`, value]),
+		),
 		PATH: [path, rest.PATH].join(delimiter),
 	};
 }
@@ -117,13 +152,15 @@ async function run(script: string, cwd = clone, more: NodeJS.ProcessEnv = {}): P
 	throw new Error(`${script} failed:\n${lastLines(output, 40)}`);
 }
 
+const pageIn = (folder: string) => readFileSync(join(folder, 'RELEASING.md'), 'utf8');
+
 /** The packages are those of this folder. */
 const shortened = (script: string, tests: string): string =>
 	script.replace('npm ci', LINKED).replace('npm test', tests);
 
-/** The blocks of commands under a heading of RELEASING.md, with somebody's own values. */
+/** The blocks of commands under a heading of the page, with somebody's own values. */
 function commandsOf(heading: string): string[] {
-	const sections = read('RELEASING.md').split(/^##+ /m);
+	const sections = pageIn(clone).split(/^##+ /m);
 	const section = defined(sections.find((one) => one.startsWith(`${heading}\n`)));
 	const blocks = [...section.matchAll(/^```sh\n(.+?)^```$/gms)].map(([, block = '']) => block);
 	if (blocks.length === 0) throw new Error(`There are no commands under ${heading}`);
@@ -131,6 +168,12 @@ function commandsOf(heading: string): string[] {
 		Object.entries(VALUES).reduce((text, [words, value]) => text.replaceAll(words, value), block),
 	);
 }
+
+const commandWith = (words: string, heading = 'Release a version') =>
+	defined(commandsOf(heading).find((block) => block.includes(words)));
+
+/** What somebody sees who looks whether it worked. */
+const published = async () => await run(commandWith('npm view'));
 
 const tagsAt = async () =>
 	(await run(`git ls-remote --tags --refs "${origin}"`))
@@ -140,7 +183,7 @@ const tagsAt = async () =>
 /** Runs commands that push; returns the tags that have arrived by them. */
 async function tagsAfter(heading: string): Promise<string[]> {
 	const before = await tagsAt();
-	await run(defined(commandsOf(heading)[0]));
+	await run(commandWith('git push', heading));
 	return (await tagsAt()).filter((tag) => !before.includes(tag));
 }
 
@@ -151,27 +194,27 @@ function contextOf(tag: string) {
 		String(value).replace(/\$\{\{ (.+?) \}\}/g, (_, name: string) => defined(context[name]));
 }
 
-/** Runs the steps of publish.yml for a tag, each job in a fresh clone; returns the folder of the last. */
+/** Runs the steps of publish.yml for a tag, each job in a fresh clone; returns that of the last. */
 async function publish(
 	tag: string,
-	{ repository = ownerIn(clone).repository, tests = 'npm run build' } = {},
+	{ repository = ownerIn(clone).repository, tests = 'true' } = {},
 ) {
 	const { on, jobs } = parse(await run(`git show "${tag}:.github/workflows/publish.yml"`));
 	expect(on).toEqual({ push: { tags: ['v*'] } });
 	const filled = contextOf(tag);
-	let folder = '';
+	let job = '';
 	for (const { steps } of Object.values(jobs) as Array<{ steps: Step[] }>) {
-		folder = temporaryFolder('release-job-');
-		await run(`git clone --quiet --depth 1 --branch "${tag}" "file://${origin}" .`, folder);
+		job = newFolder('job');
+		await run(`git clone --quiet --depth 1 --branch "${tag}" "file://${origin}" .`, job);
 		for (const { run: script, env: own = {} } of steps) {
 			if (script === undefined) continue;
 			const values = Object.entries(own).map(([name, value]) => [name, filled(value)]);
 			const given = { GITHUB_REPOSITORY: repository, ...Object.fromEntries(values) };
 			// Only GitHub can give the provenance
-			await run(shortened(script, tests).replace(' --provenance', ''), folder, given);
+			await run(shortened(script, tests).replace(' --provenance', ''), job, given);
 		}
 	}
-	return folder;
+	return job;
 }
 
 interface Step {
@@ -181,7 +224,7 @@ interface Step {
 
 /** The files of a version in the registry. */
 function filesOf(version: string): string[] {
-	const file = join(temporaryFolder('release-file-'), 'package.tgz');
+	const file = join(newFolder('file'), 'package.tgz');
 	writeFileSync(file, registry.content(`/${NAME}/-/${NAME}-${version}.tgz`) as Buffer);
 	return execFileSync('tar', ['-tzf', file], { encoding: 'utf8' }).trim().split('\n');
 }
@@ -203,16 +246,16 @@ function change(path: string, before: RegExp | string, after: string): void {
 const headOf = async (what: string) => (await run(`git rev-parse "${what}^{commit}"`)).trim();
 
 /** A release has the notes of the changelog, and is marked as a pre-release if it is one. */
-function expectRelease(folder: string, tag: string): void {
+function expectRelease(job: string, tag: string): void {
 	const kind = tag.includes('-') ? '--prerelease' : '--latest';
-	const notes = readFileSync(join(folder, 'notes.md'), 'utf8').trim();
+	const notes = readFileSync(join(job, 'notes.md'), 'utf8').trim();
 	expect(notes).toBe(entryOf(clone, tag.slice(1)).notes);
 	expect(notes).toMatch(/^### /);
-	const asked = readFileSync(join(folder, 'gh.txt'), 'utf8').trim().split('\n');
+	const asked = readFileSync(join(job, 'gh.txt'), 'utf8').trim().split('\n');
 	expect(asked.slice(0, 3)).toEqual(['release', 'create', tag]);
 	expect(asked).toEqual(expect.arrayContaining([kind, '--notes-file', 'notes.md']));
 	const boms = asked.filter((one) => one.endsWith('.cdx.json'));
-	expect(boms.map((one) => existsSync(join(folder, one)))).toEqual([true, true]);
+	expect(boms.map((one) => existsSync(join(job, one)))).toEqual([true, true]);
 }
 
 if (IS_FIRST) {
@@ -224,7 +267,7 @@ if (IS_FIRST) {
 		change('CHANGELOG.md', '[0.1.0] - Unreleased', '[0.1.0] - 2027-01-31');
 		for (const block of rest) await run(block);
 		expect(ownerIn(clone)).toEqual({
-			repository: VALUES['OWNER/n8n-nodes-search-visibility'],
+			repository: REPOSITORY,
 			author: VALUES['YOUR NAME'],
 			email: VALUES['YOU@EXAMPLE.COM'],
 		});
@@ -253,16 +296,18 @@ if (IS_FIRST) {
 it(`the tag of ${CURRENT} arrives, and publish.yml stops in a fork, and publishes the latest version here`, async () => {
 	const tag = `v${CURRENT}`;
 	if (IS_FIRST) expect(await tagsAfter('Version 0.1.0')).toEqual([tag]);
-	else await run(`git tag -a ${tag} -m ${tag} && git push origin main ${tag}`);
+	else await run(`git tag -a ${tag} -m ${tag} && git push --quiet origin main ${tag}`);
 	expect(await headOf('origin/main')).toBe(await headOf(tag));
 	const repository = 'example-fork/n8n-nodes-search-visibility';
 	const before = { ...registry.tags };
 	await expect(publish(tag, { repository })).rejects.toThrow(`but this is ${repository}`);
 	expect(registry.tags).toEqual(before);
-	const folder = await publish(tag, { tests: TESTS });
-	expect(registry.tags).toEqual({ ...before, latest: CURRENT });
+	const job = await publish(tag, { tests: TESTS });
+	const next = CURRENT.includes('-') && { next: CURRENT };
+	expect(registry.tags).toEqual({ ...before, ...next, latest: CURRENT });
+	expect(await published()).toContain(`latest: '${CURRENT}'`);
 	expectComplete(CURRENT);
-	expectRelease(folder, tag);
+	expectRelease(job, tag);
 });
 
 /** What "Settings > Community nodes" calls. */
@@ -283,14 +328,29 @@ it(`n8n installs ${CURRENT} from the registry, and the test of a credential pass
 	expect(tested).toMatchObject({ status: 'OK' });
 });
 
+it('what leads to 0.1.0 can be deleted from the page, and a clone gets what somebody else has pushed', async () => {
+	const other = newFolder('other');
+	await run(`git clone --quiet "${origin}" .`, other);
+	const parts = pageIn(other).split(/^(?=##+ )/m);
+	const kept = parts.filter((part) => !part.startsWith('### ') || !part.includes('```sh'));
+	expect(parts.length - kept.length).toBe(IS_FIRST ? 3 : 0);
+	writeFileSync(join(other, 'RELEASING.md'), kept.join(''));
+	await run(
+		'git commit --quiet --all --allow-empty -m "It is published" && git push --quiet',
+		other,
+	);
+	await run(shortened(commandWith('git pull'), 'false'));
+	expect(await headOf('main')).toBe((await run('git rev-parse HEAD', other)).trim());
+	expect(pageIn(clone)).toBe(kept.join(''));
+});
+
 it('a version without an entry in the changelog is not pushed, and the command of the page takes it back', async () => {
 	const [head, tags] = [await headOf('main'), await tagsAt()];
 	await expect(tagsAfter('Release a pre-release')).rejects.toThrow(`has no entry for ${NEXT}`);
 	expect(await headOf('main')).toBe(await headOf(`v${RC}`));
 	expect(await headOf('origin/main')).toBe(head);
 	expect(await tagsAt()).toEqual(tags);
-	const [, back] = commandsOf('Release a version');
-	await run(defined(back).replace('v0.2.0', `v${RC}`));
+	await run(commandWith('git tag --delete'));
 	expect(await headOf('main')).toBe(head);
 	expect((await run('git tag')).trim().split('\n')).toEqual(tags);
 	expect(await run('git status --porcelain')).toBe('');
@@ -301,10 +361,10 @@ it('a pre-release is next, its notes are those of the version that it leads to, 
 	change('CHANGELOG.md', /^(?=## )/m, entry);
 	await run('git commit --all --message "Something new"');
 	expect(await tagsAfter('Release a pre-release')).toEqual([`v${RC}`]);
-	const folder = await publish(`v${RC}`);
+	const job = await publish(`v${RC}`);
 	expect(registry.tags).toEqual({ next: RC, latest: CURRENT });
 	expectComplete(RC);
-	expectRelease(folder, `v${RC}`);
+	expectRelease(job, `v${RC}`);
 	const installed = await server.rest<Json[]>('GET', PACKAGES);
 	expect(installed.map(({ updateAvailable }) => updateAvailable)).toEqual([undefined]);
 });
@@ -313,9 +373,11 @@ it('the next version is the latest, and n8n updates to it', async () => {
 	change('CHANGELOG.md', `[${NEXT}] - Unreleased`, `[${NEXT}] - 2027-02-28`);
 	expect(await tagsAfter('Release a version')).toEqual([`v${NEXT}`]);
 	expect(await headOf('origin/main')).toBe(await headOf(`v${NEXT}`));
-	const folder = await publish(`v${NEXT}`);
+	// The tests must pass without what was deleted from the page, too
+	const job = await publish(`v${NEXT}`, { tests: TESTS });
 	expect(registry.tags).toEqual({ next: RC, latest: NEXT });
-	expectRelease(folder, `v${NEXT}`);
+	expect(await published()).toContain(`latest: '${NEXT}'`);
+	expectRelease(job, `v${NEXT}`);
 	expect(await server.rest('GET', PACKAGES)).toMatchObject([{ updateAvailable: NEXT }]);
 	await server.rest('PATCH', PACKAGES, { name: NAME });
 	expect(await server.rest('GET', PACKAGES)).toMatchObject([{ installedVersion: NEXT }]);

@@ -2,10 +2,10 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import * as prettier from 'prettier';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { files, FOLDER } from '../docs/markdown.mts';
-import { temporaryFolder } from '../processes.mts';
+import { removeFolder, temporaryFolder } from '../processes.mts';
 import {
 	entryOf,
 	fillIn,
@@ -59,6 +59,8 @@ beforeAll(async () => {
 	named = namesOf(old);
 	await fillIn(copy, OTHER);
 });
+
+afterAll(() => removeFolder(copy));
 
 it('every address of this repository on GitHub names the one of package.json (npx tsx test/package/fillIn.mts writes all)', () => {
 	expect(strangersIn(FOLDER)).toEqual([]);

@@ -65,7 +65,7 @@ it("RELEASING.md says what npm's form for trusted publishing wants: this workflo
 });
 
 it.each([
-	'Private vulnerability reporting',
+	'Private vulnerability reporting, and Dependabot alerts',
 	'For tags `v*`',
 	'`npm`, with a required reviewer',
 	'The topics `n8n`',
@@ -73,12 +73,21 @@ it.each([
 	expect(RELEASING).toContain(setting);
 });
 
-it('RELEASING.md says in at most 200 words what n8n asks for before it verifies the package', () => {
+it('RELEASING.md says in at most 200 words what n8n asks for before it verifies the package, the state of each point, and how to show it', () => {
 	const [, section = ''] = read('RELEASING.md').split('## Verification by n8n');
 	expect(section.match(/[\p{L}\p{N}][\p{L}\p{N}'@./-]*/gu)?.length).toBeLessThanOrEqual(200);
-	for (const point of ['provenance', 'MIT', 'no dependencies', 'scan', 'English', 'Video'])
-		expect(section).toContain(point);
-	expect(section).toContain('Install, credential, three operations');
+	const [, , ...rows] = section.match(/^\|.+\|$/gm) ?? [];
+	for (const row of rows) {
+		expect(row).toMatch(/^\| [^|]+ \| (Done|Open|From 0\.1\.0 on|After 0\.1\.0)[^|]* \| [^|]+ \|$/);
+	}
+	const points = rows.map((row) => row.split(' | ')[0]).join();
+	for (const point of [
+		...['provenance', 'Public repository', 'author', 'MIT', 'no dependencies', 'environment'],
+		...['scan', '`n8n-node`', 'TypeScript', 'UX guidelines', 'README', 'examples', 'English'],
+		...['One service', 'no existing node', 'no flow control', 'paid feature', 'Video'],
+	])
+		expect(points).toContain(point);
+	expect(section).toContain('Install, credential test, three operations');
 });
 
 it('the code of conduct says whom to write to', () => {
