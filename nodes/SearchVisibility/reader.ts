@@ -11,7 +11,6 @@ import { requestOf } from './itemInput';
 import type { ItemInput, Operation, Reads } from './operation';
 import { shown } from './output';
 import { listFor, mergeSorted, orderOf } from './serviceLists';
-import { USUAL_LIMIT } from './settings';
 
 /** Reads the lists of a workspace, and keeps in mind what users should know of them. */
 export class Reader {
@@ -70,7 +69,9 @@ export class Reader {
 		if (request.query?.sortBy ?? request.query?.sortOrder) this.checkOrder(read, order);
 		if (types && order) read = mergeSorted(order, read);
 		const kept = filter ? read.map(filter).filter((one) => one !== undefined) : read;
-		if (limit === USUAL_LIMIT) this.hasMore ||= result.isCut || kept.length > limit;
+		const field = operation.fields.find(({ property }) => property.name === 'limit');
+		const isCut = limit !== undefined && (result.isCut || kept.length > limit);
+		this.hasMore ||= isCut && limit === field?.property.default;
 		return kept.slice(0, limit).map((record) => shown(operation, record, input));
 	}
 

@@ -4,9 +4,6 @@ import { REQUEST_DEFAULTS } from '../shared/request/client';
 import { textList } from '../shared/parameters/textList';
 import { isGiven } from '../shared/parameters/values';
 
-/** How many records a list gives unless the user says otherwise. */
-export const USUAL_LIMIT = 50;
-
 /** The user's settings for an input item, besides what is sent. */
 export type ItemSettings = ReturnType<typeof settingsIn>;
 

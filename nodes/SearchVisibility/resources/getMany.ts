@@ -6,7 +6,6 @@ import { namesLike } from '../../shared/parameters/textList';
 import type { Field } from '../../shared/parameters/field';
 import { choices, collection, forNode, inQuery } from '../../shared/parameters/field';
 import type { Operation, Details } from '../operation';
-import { USUAL_LIMIT } from '../settings';
 import { STATUS_OPTIONS } from './common';
 
 /* What the operations that read lists share. */
@@ -58,7 +57,7 @@ export const getMany = (first: Field[], details: Details<Operation>): Operation 
 				name: 'limit',
 				type: 'number',
 				typeOptions: { minValue: 1, numberPrecision: 0 },
-				default: USUAL_LIMIT,
+				default: 50,
 				description: 'Max number of results to return',
 			},
 			{ when: { returnAll: [false] } },
