@@ -10,9 +10,6 @@ import type { ItemInput, Operation, Reads } from './operation';
 import { shown } from './output';
 import { listFor, mergeSorted, orderOf } from './serviceLists';
 
-/** The default of Limit */
-const USUAL_LIMIT = 50;
-
 /** Reads the lists of a workspace, and keeps in mind what users should know of them. */
 export class Reader {
 	/** How many records of incomplete lists are known to be missing */
@@ -68,7 +65,9 @@ export class Reader {
 		if (request.query?.sortBy ?? request.query?.sortOrder) this.checkOrder(read, order);
 		if (types && order) read = mergeSorted(order, read);
 		const kept = filter ? read.map(filter).filter((one) => one !== undefined) : read;
-		if (limit === USUAL_LIMIT) this.hasMore ||= result.isCut || kept.length > limit;
+		const field = operation.fields.find(({ property }) => property.name === 'limit');
+		const isCut = limit !== undefined && (result.isCut || kept.length > limit);
+		this.hasMore ||= isCut && limit === field?.property.default;
 		return kept.slice(0, limit).map((record) => shown(operation, record, input));
 	}
 

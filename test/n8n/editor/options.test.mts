@@ -27,14 +27,15 @@ async function add(option: string): Promise<void> {
 	await session.page.getByText(option, { exact: true }).filter({ visible: true }).last().click();
 }
 
-/** What n8n has saved of the node. */
+/** What n8n has saved of the only node of this type. */
 async function saved() {
 	const [, id = ''] = /\/workflow\/(\w+)/.exec(session.page.url()) ?? [];
 	await session.page.keyboard.press('Control+s');
 	const { nodes } = await session.n8n.rest('GET', `/workflows/${id}`);
-	const all = nodes as Array<{ name: string; parameters: Record<string, unknown> }>;
-	const { options, requestOptions } = all.find(({ name }) => name === NAME)?.parameters ?? {};
-	return { options, requestOptions };
+	const all = nodes as Array<{ type: string; parameters: Record<string, unknown> }>;
+	const { options, requestOptions, filters } =
+		all.find(({ type }) => type === ACTIONS)?.parameters ?? {};
+	return { options, requestOptions, filters };
 }
 
 it('Dry Run is on as soon as it is added, is saved so, and then only tells what would be done', async () => {
@@ -64,4 +65,15 @@ it('Request Options are in the Settings tab, and saved beside the options', asyn
 	await expect.poll(saved, SOON).toMatchObject({
 		...{ options: { dryRun: false }, requestOptions: { maxRetries: 4 } },
 	});
+});
+
+it('a filter by Status starts with New as soon as it is added, is saved so, and filters', async () => {
+	const list = { resource: 'forumOpportunity', operation: 'getAll' };
+	await session.open(node('Get many forum opportunities', ACTIONS, list));
+	await add('Status');
+	await expect.poll(saved, SOON).toMatchObject({ filters: { status: ['new'] } });
+	session.sandbox.clearLog();
+	await session.execute();
+	const queries = session.sandbox.requests.map(({ query }) => query.status);
+	expect(queries).toEqual(['new']);
 });
