@@ -71,7 +71,7 @@ const DRIP: FaultSpec = { kind: 'drip', every: TIMEOUT / 4 };
 const ROWS: Array<[fault: string, marks: string, spec?: FaultSpec]> = [
 	/*                      read  change  create  five items */
 	['422', '                 ✗ ✗   ✗ ✗   ✗ ✗ ✗   = = =', status(422)],
-	['429', '                 … …   … …   … … …   = = =', status(429, AT_ONCE)],
+	['429', '                 … …   … …   … … …', status(429, AT_ONCE)],
 	['500 after the work', '  ↻ ↻   ↻ ↻   ! ! ↻   = = =', LATE],
 	['connection refused', '  ↻ ↻   ↻ ↻   ↻ ↻ ↻'],
 	['cut before the work', ' ↻ ↻   ↻ ↻   ! ! ↻   = = =', { kind: 'cutBefore' }],
