@@ -76,20 +76,10 @@ it.each(RECORDS)(
 
 it('the other output previews have what "Simplify" keeps, or what the node knows', () => {
 	expect(fieldsOf('workspace.get')).toHaveLength(10);
-	for (const name of ['action.create', 'action.getAll']) {
-		expect(fieldsOf(name)).toEqual([
-			'id',
-			'type',
-			'title',
-			'status',
-			'shortDescription',
-			'articleId',
-			'backlinkId',
-			'citationId',
-			'competitorId',
-			'createdAt',
-		]);
-	}
+	const simple =
+		'id type title status shortDescription articleId backlinkId citationId competitorId createdAt';
+	for (const name of ['action.create', 'action.getAll'])
+		expect(fieldsOf(name).join(' ')).toBe(simple);
 	const named = new Set(RECORDS.flatMap(([, names]) => names));
 	const others = [...TABLE.keys()].filter((name) => !named.has(name));
 	for (const name of others.filter((one) => /archive|delete|backlink.update/.test(one))) {
