@@ -2,13 +2,13 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { Answer } from './nodeContext.mts';
-import { byId, itemsOf, numbered, useService } from './nodeContext.mts';
+import { byId, itemsOf, numbered, page, useService } from './nodeContext.mts';
 
 const PAGES = '/v1/ai-visibility/citations';
 const KEYWORDS = '/v1/keywords';
 const COMPETITORS = '/v1/competitors';
 
-const service = useService(Date.UTC(2026, 0, 31, 12));
+const service = useService();
 
 const archive = (requestOptions: IDataObject = {}) => ({
 	items: numbered(12),
@@ -77,9 +77,7 @@ describe('a list', () => {
 
 	it('that is not whole is an error, or what was found, with a hint', async () => {
 		const items = [{ id: 1 }];
-		service.respond = ({ query: { offset } }) => ({
-			body: { data: { total: 10, offset, limit: 100, items: offset === 0 ? items : [] } },
-		});
+		service.respond = ({ query }) => page(query.offset === 0 ? items : [], 10);
 		const error = await service.failureOf(all('question', {}));
 		expect(error.message).toBe('The list changed while it was being read');
 		expect(error.description).toMatch(/'If Incomplete'.*/);
@@ -91,8 +89,7 @@ describe('a list', () => {
 	it('that is read a second time counts each missing record once', async () => {
 		service.respond = ({ query: { offset, type } }) => {
 			const items = type === 'competitors' && offset === 0 ? [{ id: 1 }, { id: 2 }] : [];
-			const total = type === 'competitors' ? 5 : 0;
-			return { body: { data: { total, offset, limit: 100, items } } };
+			return page(items, type === 'competitors' ? 5 : 0);
 		};
 		const options = { ifIncomplete: 'return' };
 		const { json, hints } = await service.run(
