@@ -85,15 +85,6 @@ export const failing = (isRefused: () => boolean): Rule => ({
 	take: () => {},
 });
 
-/** Takes nothing during a certain time. */
-export const disturbed = (rule: Rule, from: number, to: number): Rule => ({
-	earliest(time) {
-		const at = rule.earliest(time);
-		return at >= from && at < to ? rule.earliest(to) : at;
-	},
-	take: (time, work) => rule.take(time, work),
-});
-
 /** One rule up to a certain time and another one after it, as when a second run uses the same key for a while. */
 export const changing = (before: Rule, at: number, after: Rule): Rule => ({
 	earliest(time) {
@@ -103,8 +94,15 @@ export const changing = (before: Rule, at: number, after: Rule): Rule => ({
 	take: (time, work) => (time < at ? before : after).take(time, work),
 });
 
+const closed: Rule = { earliest: () => Infinity, take: () => {} };
+
+/** Takes nothing during a certain time. */
+export const disturbed = (rule: Rule, from: number, to: number) =>
+	changing(rule, from, changing(closed, to, rule));
+
 export interface Service {
-	rule: Rule;
+	/** Anew for each run, because a rule keeps count */
+	rule: (seed: number) => Rule;
 	/** Milliseconds from the start of a request to its answer, which vary by a tenth */
 	latency?: number;
 	/** How long the service tells a refused client to wait */
@@ -162,7 +160,8 @@ export async function run(
 	items: number,
 	{ seed = 1, method = 'PATCH' }: { seed?: number; method?: 'PATCH' | 'POST' | undefined },
 ) {
-	const { rule, retryAfter = SECOND, isDownUntil = 0, hanging = 0 } = service;
+	const { retryAfter = SECOND, isDownUntil = 0, hanging = 0 } = service;
+	const rule = service.rule(seed);
 	const clock = new VirtualClock();
 	const random = randomNumbers(seed);
 	const began = clock.now();
@@ -219,8 +218,8 @@ function addSorted(times: number[], time: number): void {
  * The shortest possible time, in seconds, for a client that knows every limit in advance. It starts with 5 at a time, adds
  * one for each answer up to the maximum, and never sends a request that may be refused.
  */
-export function idealTime(service: Service, items: number): number {
-	const { rule } = service;
+export function idealTime(service: Service, items: number, seed: number): number {
+	const rule = service.rule(seed);
 	const highest = Math.min(MOST, rule.atATime ?? MOST);
 	const slots = Array.from({ length: Math.min(5, highest) }, () => 0);
 	let count = slots.length;

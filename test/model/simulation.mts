@@ -1,10 +1,9 @@
 import type { Report, Rule, Service } from './services.mts';
 import * as services from './services.mts';
 
-/** A service, anew for each run because a rule keeps count, and what must hold for it. */
-export interface Case {
+/** A service, and what must hold for it. */
+export interface Case extends Service {
 	name: string;
-	make: (seed: number) => Service;
 	items: number;
 	method?: 'PATCH' | 'POST';
 	/** At most this many times the ideal, and at most this part refused */
@@ -34,9 +33,10 @@ export async function simulate(one: Case, seed = 1): Promise<Result> {
 	return await result;
 }
 
-async function play({ make, items, method }: Case, seed: number): Promise<Result> {
-	const report = await services.run(make(seed), items, { seed, method });
-	const ideal = services.idealTime(make(seed), items);
+async function play(one: Case, seed: number): Promise<Result> {
+	const { items, method } = one;
+	const report = await services.run(one, items, { seed, method });
+	const ideal = services.idealTime(one, items, seed);
 	const share = report.refused / report.requests;
 	return { ...report, ideal, ratio: report.seconds / ideal, share };
 }
@@ -56,7 +56,8 @@ export const GRID: Case[] = Object.entries(LIMITS).flatMap(([kind, rule]) =>
 		(['exact', 1000, 'missing'] as const).flatMap((retryAfter) =>
 			[100, 500, 3000].map((items) => ({
 				name: `${kind}, ${limit} a second, ${retryAfter}`,
-				make: () => ({ rule: rule(limit), retryAfter }),
+				rule: () => rule(limit),
+				retryAfter,
 				items,
 			})),
 		),
@@ -65,93 +66,77 @@ export const GRID: Case[] = Object.entries(LIMITS).flatMap(([kind, rule]) =>
 
 const atRandom = (probability: number) => (seed: number) => {
 	const random = services.randomNumbers(1000 * seed);
-	return { rule: services.failing(() => random() < probability) };
+	return services.failing(() => random() < probability);
 };
-const atATime = (most: number) => () => ({ rule: services.atATime(most), network: 0.1 });
-const down = (isDownUntil: number) => () => ({ rule: noLimit, isDownUntil });
+const atATime = (most: number) => () => services.atATime(most);
+const unlimited = () => noLimit;
 
 /** What else services do. */
-export const CASES: Case[] = [
-	{ name: 'no limit', make: () => ({ rule: noLimit }), items: 1000, ratio: 1.05, refused: 0 },
-	{ name: '5 at a time', make: atATime(5), items: 500, ratio: 3 },
-	{ name: '5 at a time', make: atATime(5), items: 3000, ratio: 2 },
-	{ name: '2 at a time', make: atATime(2), items: 1000, ratio: 3 },
-	{ name: 'refuses 0.5 % at random', make: atRandom(0.005), items: 1000, seconds: 30 },
+const OTHERS: Array<[name: string, items: number, Service['rule'], Partial<Case>]> = [
+	['no limit', 1000, unlimited, { ratio: 1.05, refused: 0 }],
+	['5 at a time', 500, atATime(5), { network: 0.1, ratio: 3 }],
+	['5 at a time', 3000, atATime(5), { network: 0.1, ratio: 2 }],
+	['2 at a time', 1000, atATime(2), { network: 0.1, ratio: 3 }],
+	['refuses 0.5 % at random', 1000, atRandom(0.005), { seconds: 30 }],
 	// Six times the pauses of 20 refusals of a second each
-	{ name: 'refuses 2 % at random', make: atRandom(0.02), items: 1000, seconds: 120 },
-	{
-		name: '20 a second, Retry-After 30 s',
-		make: () => ({ rule: fixedWindow(20), retryAfter: 30_000 }),
-		items: 1000,
-		ratio: 4,
-	},
-	{
-		name: '15 in 5 seconds, no Retry-After',
-		make: () => ({ rule: slidingWindow(15, 5000), retryAfter: 'missing' }),
-		items: 300,
-		ratio: 1.5,
-	},
-	{
-		name: '10 a second, no bursts',
-		make: () => ({ rule: tokenBucket(10, 1) }),
-		items: 500,
-		ratio: 2,
-	},
-	{
-		name: '20 a second, from 2 s on 1 a second',
-		make: () => ({ rule: changing(slidingWindow(20), 2000, slidingWindow(1)) }),
-		items: 60,
-	},
-	{
-		name: '1 a second for 40 s, then no limit',
-		make: () => ({ rule: changing(slidingWindow(1), 40_000, noLimit) }),
-		items: 1040,
-		seconds: 150,
-	},
-	{
-		name: '20 a second, half of it used by others for 20 s',
-		make: () => ({ rule: changing(fixedWindow(10), 20_000, fixedWindow(20)) }),
-		items: 1000,
-		ratio: 1.6,
-	},
-	...[10, 120].map((length) => ({
-		name: `20 a second, refuses all for ${length} s`,
-		make: () => ({ rule: disturbed(fixedWindow(20), 3000, 3000 + length * 1000) }),
-		items: 1000,
-		ratio: 1.6,
-	})),
-	{
-		name: 'refuses all, for good: given up after two minutes',
-		make: () => ({ rule: services.failing(() => true) }),
-		items: 10_000,
-		lost: 10_000,
-		seconds: 180,
-	},
-	...(['PATCH', 'POST'] as const).map((method) => ({
-		...{ name: `out of reach for 5 s, ${method}`, make: down(5000), items: 1000, method, lost: 15 },
-	})),
-	{
-		name: 'out of reach, for good: given up after half a minute',
-		make: down(Infinity),
-		items: 10_000,
-		lost: 10_000,
-		seconds: 40,
-	},
-	{
-		name: '1 % of the requests hang until the time-out',
-		make: () => ({ rule: noLimit, hanging: 0.01 }),
-		items: 1000,
-		seconds: 100,
-	},
-	{
-		name: '2 workers of 5 s each, POST',
-		make: () => ({ rule: noLimit, latency: 5000, retryAfter: 0, network: 0, workers: 2 }),
-		items: 200,
-		method: 'POST',
-		ratio: 1.1,
-		lost: 6,
-	},
+	['refuses 2 % at random', 1000, atRandom(0.02), { seconds: 120 }],
+	['20 a second, Retry-After 30 s', 1000, () => fixedWindow(20), { retryAfter: 30_000, ratio: 4 }],
+	[
+		'15 in 5 seconds, no Retry-After',
+		300,
+		() => slidingWindow(15, 5000),
+		{ retryAfter: 'missing', ratio: 1.5 },
+	],
+	['10 a second, no bursts', 500, () => tokenBucket(10, 1), { ratio: 2 }],
+	[
+		'20 a second, from 2 s on 1 a second',
+		60,
+		() => changing(slidingWindow(20), 2000, slidingWindow(1)),
+		{},
+	],
+	[
+		'1 a second for 40 s, then no limit',
+		1040,
+		() => changing(slidingWindow(1), 40_000, noLimit),
+		{ seconds: 150 },
+	],
+	[
+		'20 a second, half of it used by others for 20 s',
+		1000,
+		() => changing(fixedWindow(10), 20_000, fixedWindow(20)),
+		{ ratio: 1.6 },
+	],
+	...[10, 120].map((length): (typeof OTHERS)[number] => [
+		`20 a second, refuses all for ${length} s`,
+		1000,
+		() => disturbed(fixedWindow(20), 3000, 3000 + length * 1000),
+		{ ratio: 1.6 },
+	]),
+	[
+		'refuses all, for good: given up after two minutes',
+		10_000,
+		() => services.failing(() => true),
+		{ lost: 10_000, seconds: 180 },
+	],
+	['out of reach for 5 s, PATCH', 1000, unlimited, { isDownUntil: 5000, lost: 15 }],
+	['out of reach for 5 s, POST', 1000, unlimited, { isDownUntil: 5000, method: 'POST', lost: 15 }],
+	[
+		'out of reach, for good: given up after half a minute',
+		10_000,
+		unlimited,
+		{ isDownUntil: Infinity, lost: 10_000, seconds: 40 },
+	],
+	['1 % of the requests hang until the time-out', 1000, unlimited, { hanging: 0.01, seconds: 100 }],
+	[
+		'2 workers of 5 s each, POST',
+		200,
+		unlimited,
+		{ latency: 5000, retryAfter: 0, network: 0, workers: 2, method: 'POST', ratio: 1.1, lost: 6 },
+	],
 ];
+export const CASES = OTHERS.map(
+	([name, items, rule, more]): Case => ({ ...more, name, items, rule }),
+);
 
 const percent = (part: number) => `${(part * 100).toFixed(1)} %`;
 

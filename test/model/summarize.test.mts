@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { amount } from '../seed.mts';
 import { numbered, useService } from '../unit/nodeContext.mts';
@@ -107,10 +107,19 @@ const aRound = fc.record({
 	),
 });
 
-const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+/** @returns the list by the first of these keys, then by the next ones */
+function sorted<T>(list: T[], keysOf: (one: T) => Array<string | number>): T[] {
+	const compare = (a: string | number = '', b: string | number = '') =>
+		a < b ? -1 : Number(a > b);
+	return [...list].sort((one, other) => {
+		const [a, b] = [keysOf(one), keysOf(other)];
+		return a.map((key, n) => compare(key, b[n])).find((order) => order !== 0) ?? 0;
+	});
+}
+
 const percent = (part: number, whole: number) =>
 	whole === 0 ? null : Math.round((part / whole) * 1000) / 10;
-const minus = (a: number | null | undefined, b: number | null | undefined) =>
+const minus = (a: unknown, b: unknown) =>
 	typeof a === 'number' && typeof b === 'number' ? Number((a - b).toFixed(1)) : null;
 
 /** A period, and the pages that the service had while it was read. */
@@ -121,32 +130,26 @@ interface Reading {
 }
 
 /** The pages that count, with their citations. */
-const citedIn = ({ startDate, endDate, pages }: Reading, platforms: string[]) =>
-	pages
+function citedIn({ startDate, endDate, pages }: Reading, platforms: string[]) {
+	const isOn = (page: Page) => page.platforms.some((one) => platforms.includes(one));
+	const isIn = (day: string) => day >= startDate && day <= endDate;
+	return pages
+		.filter((page) => platforms.length === 0 || isOn(page))
 		.map((page) => ({
-			page,
-			citations: page.days.filter((day) => day >= startDate && day <= endDate).length,
+			...{ ...page, citations: page.days.filter(isIn).length, isGained: isIn(page.firstDay) },
 		}))
-		.filter(({ citations }) => citations > 0)
-		.filter(
-			({ page }) => platforms.length === 0 || page.platforms.some((one) => platforms.includes(one)),
-		);
+		.filter(({ citations }) => citations > 0);
+}
 type Cited = ReturnType<typeof citedIn>;
 
 const sum = (cited: Cited) => cited.reduce((total, { citations }) => total + citations, 0);
-const ownOf = (cited: Cited) => cited.filter(({ page }) => page.isOwn);
+const ownOf = (cited: Cited) => cited.filter(({ isOwn }) => isOwn);
+const countsOf = (cited: Cited) => ({ pages: cited.length, citations: sum(cited) });
 
 const entries = (cited: Cited, top: number) =>
-	[...cited]
-		.sort(
-			(a, b) =>
-				b.citations - a.citations ||
-				byText(a.page.written, b.page.written) ||
-				byText(a.page.url, b.page.url) ||
-				byText(a.page.id, b.page.id),
-		)
+	sorted(cited, (page) => [-page.citations, page.written, page.url, page.id])
 		.slice(0, top)
-		.map(({ page: { id, url, written, isOwn, platforms }, citations }) => ({
+		.map(({ id, url, written, isOwn, citations, platforms }) => ({
 			...{ id, url, title: null, domain: written, isOwnDomain: isOwn, citations, platforms },
 		}));
 
@@ -159,184 +162,165 @@ interface Owner {
 /** The pages of one of them: the own ones, or those that nobody with a longer domain owns. */
 function pagesOf(owner: Owner, owners: Owner[], cited: Cited): Cited {
 	if (owner.isOwn) return ownOf(cited);
-	return cited.filter(({ page: { site, isOwn } }) => {
-		const within = owners.filter(
-			(one) => !one.isOwn && (site === one.site || site.endsWith(`.${one.site}`)),
-		);
-		const longest = Math.max(...within.map((one) => String(one.site).length));
-		return !isOwn && owner === within.find((one) => String(one.site).length === longest);
+	return cited.filter(({ site, isOwn }) => {
+		const isWithin = (one: Owner) => site === one.site || site.endsWith(`.${one.site}`);
+		const within = owners.filter((one) => !one.isOwn && isWithin(one));
+		const [longest] = sorted(within, (one) => [-String(one.site).length]);
+		return !isOwn && owner === longest;
 	});
 }
 
-function expectedItem(now: Cited, was: Cited | undefined, owners: Owner[], top: number) {
-	const idsOf = (cited: Cited) => new Set(cited.map(({ page }) => page.id));
-	const lost = was?.filter(({ page }) => !idsOf(now).has(page.id)) ?? [];
-	const totals = (cited: Cited | undefined) => ({
-		citations: cited && sum(cited),
-		ownCitations: cited && sum(ownOf(cited)),
-		ownShare: cited && percent(sum(ownOf(cited)), sum(cited)),
-		pages: cited?.length,
-		ownPages: cited && ownOf(cited).length,
+/** The numbers of a period, with their changes. */
+function expectedNumbers(now: Cited, was: Cited | undefined) {
+	const totals = (cited: Cited) => ({
+		citations: sum(cited),
+		ownCitations: sum(ownOf(cited)),
+		ownShare: percent(sum(ownOf(cited)), sum(cited)),
+		pages: cited.length,
+		ownPages: ownOf(cited).length,
 	});
-	const [is, before] = [totals(now), totals(was)];
-	const sharesOf = (owner: Owner, cited: Cited) =>
+	const before: IDataObject = was ? totals(was) : {};
+	const compared = Object.entries(totals(now)).flatMap(([name, value]) => [
+		[`${name}Change`, minus(value, before[name])],
+		[`previous${name.replace(/^./, (first) => first.toUpperCase())}`, before[name] ?? null],
+	]);
+	return { ...totals(now), ...(Object.fromEntries(compared) as IDataObject) };
+}
+
+/** All lists that can be included. */
+function expectedLists(now: Cited, was: Cited | undefined, owners: Owner[], top: number) {
+	const lost = lostSince(was, now);
+	const shareOf = (owner: Owner, cited: Cited) =>
 		percent(sum(pagesOf(owner, owners, cited)), sum(cited));
-	const domains = [...new Set(now.map(({ page }) => page.written))].map((domain) => {
-		const pages = now.filter(({ page }) => page.written === domain);
-		return { domain, pages: pages.length, citations: sum(pages) };
+	const domains = [...new Set(now.map(({ written }) => written))].map((domain) => {
+		const counts = countsOf(now.filter(({ written }) => written === domain));
+		const share = percent(counts.citations, sum(now));
+		return { domain, isOwnDomain: expect.any(Boolean) as boolean, share, ...counts };
 	});
-	const flat = {
-		...is,
-		pagesLost: was ? lost.length : null,
-		citationsChange: minus(is.citations, before.citations),
-		ownCitationsChange: minus(is.ownCitations, before.ownCitations),
-		ownShareChange: minus(is.ownShare, before.ownShare),
-		pagesChange: minus(is.pages, before.pages),
-		ownPagesChange: minus(is.ownPages, before.ownPages),
-		previousCitations: before.citations ?? null,
-		previousOwnCitations: before.ownCitations ?? null,
-		previousOwnShare: before.ownShare ?? null,
-		previousPages: before.pages ?? null,
-		previousOwnPages: before.ownPages ?? null,
-	};
-	const lists: Record<string, unknown[]> = {
+	const competitors = owners.map((owner) => {
+		const { name, site, isOwn } = owner;
+		const share = shareOf(owner, now);
+		const shareChange = minus(share, was && shareOf(owner, was));
+		const counts = countsOf(pagesOf(owner, owners, now));
+		return { name, domain: site, isOwn, share, shareChange, ...counts };
+	});
+	return {
 		platforms: PLATFORMS.map((platform) => {
-			const on = now.filter(({ page }) => page.platforms.includes(platform));
+			const on = now.filter(({ platforms }) => platforms.includes(platform));
 			return { platform, pages: on.length, ownPages: ownOf(on).length };
 		}),
-		topDomains: domains
-			.sort((a, b) => b.citations - a.citations || byText(a.domain, b.domain))
-			.slice(0, top)
-			.map((one) => ({
-				...{ ...one, isOwnDomain: expect.any(Boolean) },
-				share: percent(one.citations, sum(now)),
-			})),
+		topDomains: sorted(domains, (one) => [-one.citations, one.domain]).slice(0, top),
 		topPages: entries(now, top),
 		topOwnPages: entries(ownOf(now), top),
-		competitors: owners
-			.map((owner) => {
-				const pages = pagesOf(owner, owners, now);
-				const share = sharesOf(owner, now);
-				const { name, site, isOwn } = owner;
-				return {
-					...{ name, domain: site, isOwn, pages: pages.length, citations: sum(pages), share },
-					shareChange: minus(share, was && sharesOf(owner, was)),
-				};
-			})
-			.sort(
-				(a, b) =>
-					b.citations - a.citations ||
-					byText(String(a.name ?? ''), String(b.name ?? '')) ||
-					byText(a.domain ?? '', b.domain ?? ''),
-			),
+		competitors: sorted(competitors, (one) => [
+			...[-one.citations, String(one.name ?? ''), one.domain ?? ''],
+		]),
+		gainedPages: entries(gainedIn(now), top),
 		lostPages: entries(lost, top),
 		lostOwnPages: entries(ownOf(lost), top),
-	};
-	return { flat, lists };
+	} as Record<string, unknown[]>;
 }
 
-describe('Summarize', () => {
-	it('gives the same as an independent calculation in 200 random rounds', async () => {
-		const seen = { lost: 0, overlapping: 0, ties: 0, moved: 0 };
-		await fc.assert(
-			fc.asyncProperty(aRound, async (round) => {
-				const { copies, competitors, moves, changes, workspace, top, include, platforms } = round;
-				const { comparePrevious, splitBy, start, length } = round;
-				let pages = Array.from({ length: copies }, () => round.pages)
-					.flat()
-					.map(pageOf);
-				const readings = new Map<string, Reading>();
-				service.reset();
-				service.lists[COMPETITORS] = ({ scope }) =>
-					competitors
-						.filter(() => scope === 'tracked')
-						.map(({ name, domain: [domain] }, n) => ({
-							id: `c${n}`,
-							name,
-							domain: domain as string,
-						}));
-				service.lists[PAGES] = ({ type, startDate, endDate }) => {
-					const [from, to] = [String(startDate), String(endDate)];
-					if (!readings.has(from)) {
-						// Between two periods, some pages go and others come
-						const gone = readings.size > 0 ? changes : 0;
-						const more = pages.slice(0, gone).map((page) => ({ ...page, id: `new${page.id}` }));
-						pages = [...pages.slice(gone), ...more];
-						readings.set(from, { startDate: from, endDate: to, pages: [...pages] });
-					}
-					const list = pages
-						.filter(({ status }) => TYPES[status] === type)
-						.map(({ id, url, written, isOwn, days, firstDay, platforms }) => ({
-							...{ id, url, domain: written, isOwnDomain: isOwn, platforms: [...platforms] },
-							...{ title: null, firstSeenAt: `${firstDay}T12:00:00Z` },
-							citations: days.filter((day) => day >= from && day <= to).length,
-						}));
-					// After the answer, some pages move on to the next list
-					const movable = pages.filter(({ status }) => status < 2).slice(0, moves);
-					for (const page of movable) page.status++;
-					seen.moved += movable.length;
-					return list.sort((a, b) => b.citations - a.citations);
-				};
-				service.respond = ({ path }) =>
-					path === '/v1/workspace' ? { body: workspace } : undefined;
-				const parameters = {
-					...{ resource: 'citedPage', operation: 'summarize', period: 'custom' },
-					...{ startDate: dayAt(start), endDate: dayAt(start + length - 1), splitBy },
-					...{ comparePrevious, include, options: { top }, filters: { platforms } },
-				};
-				const needsPrevious = include.some((list) => list.startsWith('lost'));
-				if (needsPrevious && !comparePrevious) {
-					const { message } = await service.failureOf({ parameters });
-					expect(message).toContain("but 'Compare With Previous Period' is off");
-					expect(service.sent).toEqual([]);
-					return;
-				}
-				const { json, hints } = await service.run({ items: numbered(1), parameters });
+const gainedIn = (now: Cited) => now.filter(({ isGained }) => isGained);
+const lostSince = (was: Cited = [], now: Cited = []) =>
+	was.filter(({ id }) => !now.some((page) => page.id === id));
 
-				const owners: Owner[] = [
-					{ name: workspace.name, site: workspace.domain ? 'own.example' : null, isOwn: true },
-					...competitors
-						.map(({ name, domain }) => ({ name, site: domain[1], isOwn: false }))
-						.filter(({ site }) => site !== null),
-				];
-				const withoutDomain = competitors
-					.map(({ name, domain }, n) => ({ name: name ?? `c${n}`, domain }))
-					.filter(({ domain }) => domain[1] === null)
-					.map(({ name }) => name);
-				const asked = service.sent.filter(({ path }) => path === COMPETITORS);
-				const isAsked = include.includes('competitors');
-				expect(asked).toHaveLength(isAsked ? 1 : 0);
-				const hint = `These tracked competitors have no domain and are left out of 'competitors': ${withoutDomain.join(', ')}.`;
-				expect(hints).toEqual(isAsked && withoutDomain.length > 0 ? [hint] : []);
-				const ordered = [...readings.values()].sort((a, b) => byText(a.startDate, b.startDate));
-				const parts = comparePrevious ? ordered.slice(1) : ordered;
-				expect(json).toHaveLength(parts.length);
-				for (const [index, item] of json.entries()) {
-					const part = parts[index] as Reading;
-					const { startDate, endDate } = part;
-					const now = citedIn(part, platforms);
-					const before = comparePrevious ? (ordered[index] as Reading) : undefined;
-					const was = before && citedIn(before, platforms);
-					const { flat, lists } = expectedItem(now, was, owners, top);
-					const gained = now.filter(
-						({ page: { firstDay } }) => firstDay >= startDate && firstDay <= endDate,
-					);
-					lists.gainedPages = entries(gained, top);
-					const included = Object.fromEntries(include.map((list) => [list, lists[list]]));
-					expect(item).toEqual({
-						...{ workspaceId: 'w', workspaceName: workspace.name, startDate, endDate },
-						...{ days: expect.any(Number), pagesGained: gained.length, ...flat, ...included },
-						previousStartDate: before?.startDate ?? null,
-						previousEndDate: before?.endDate ?? null,
-					});
-					seen.lost += Number(flat.pagesLost);
-					seen.ties += new Set(now.map(({ citations }) => citations)).size < now.length ? 1 : 0;
-					seen.overlapping += isAsked && owners.length > 3 ? 1 : 0;
-				}
-			}),
-			{ numRuns: amount(200, 2000) },
-		);
-		// The rounds had what they are for
-		for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
-	});
+type Round = typeof aRound extends fc.Arbitrary<infer One> ? One : never;
+
+/** Makes the service answer, while its pages move on. @returns what it will have shown of each period, and how many pages moved */
+function serve({ copies, competitors, moves, changes, workspace, ...round }: Round) {
+	let pages = Array.from({ length: copies }, () => round.pages)
+		.flat()
+		.map(pageOf);
+	const readings = new Map<string, Reading>();
+	const shown = { readings, moved: 0 };
+	service.reset();
+	service.lists[COMPETITORS] = ({ scope }) =>
+		competitors
+			.filter(() => scope === 'tracked')
+			.map(({ name, domain: [domain] }, n) => ({ id: `c${n}`, name, domain: domain as string }));
+	service.lists[PAGES] = ({ type, startDate, endDate }) => {
+		const [from, to] = [String(startDate), String(endDate)];
+		if (!readings.has(from)) {
+			// Between two periods, some pages go and others come
+			const gone = readings.size > 0 ? changes : 0;
+			const more = pages.slice(0, gone).map((page) => ({ ...page, id: `new${page.id}` }));
+			pages = [...pages.slice(gone), ...more];
+			readings.set(from, { startDate: from, endDate: to, pages: [...pages] });
+		}
+		const list = pages
+			.filter(({ status }) => TYPES[status] === type)
+			.map(({ id, url, written, isOwn, days, firstDay, platforms }) => ({
+				...{ id, url, domain: written, isOwnDomain: isOwn, platforms: [...platforms] },
+				...{ title: null, firstSeenAt: `${firstDay}T12:00:00Z` },
+				citations: days.filter((day) => day >= from && day <= to).length,
+			}));
+		// After the answer, some pages move on to the next list
+		const movable = pages.filter(({ status }) => status < 2).slice(0, moves);
+		for (const page of movable) page.status++;
+		shown.moved += movable.length;
+		return list.sort((a, b) => b.citations - a.citations);
+	};
+	service.respond = ({ path }) => (path === '/v1/workspace' ? { body: workspace } : undefined);
+	return shown;
+}
+
+/** What the node has to tell: the workspace, and the competitors that have a domain. */
+function ownersIn({ workspace, competitors }: Round): Owner[] {
+	const own = { name: workspace.name, site: workspace.domain ? 'own.example' : null, isOwn: true };
+	const others = competitors.map(({ name, domain }) => ({ name, site: domain[1], isOwn: false }));
+	return [own, ...others.filter(({ site }) => site !== null)];
+}
+
+function hintsOf({ competitors, include }: Round): string[] {
+	const names = competitors.flatMap(({ name, domain }, n) => (domain[1] ? [] : (name ?? `c${n}`)));
+	if (!include.includes('competitors') || names.length === 0) return [];
+	const about = "These tracked competitors have no domain and are left out of 'competitors'";
+	return [`${about}: ${names.join(', ')}.`];
+}
+
+it('Summarize gives the same as an independent calculation in 200 random rounds', async () => {
+	const seen = { lost: 0, overlapping: 0, ties: 0, moved: 0 };
+	const play = async (round: Round) => {
+		const { workspace, top, platforms, comparePrevious, splitBy, start, length } = round;
+		// Without the period before, nothing is known to be lost
+		const include = round.include.filter((list) => comparePrevious || !list.startsWith('lost'));
+		const shown = serve(round);
+		const parameters = {
+			...{ resource: 'citedPage', operation: 'summarize', period: 'custom' },
+			...{ startDate: dayAt(start), endDate: dayAt(start + length - 1), splitBy },
+			...{ comparePrevious, include, options: { top }, filters: { platforms } },
+		};
+		const { json, hints } = await service.run({ items: numbered(1), parameters });
+		expect(hints).toEqual(hintsOf(round));
+		const asked = service.sent.filter(({ path }) => path === COMPETITORS);
+		const isAsked = include.includes('competitors');
+		expect(asked).toHaveLength(Number(isAsked));
+		const owners = ownersIn(round);
+		const ordered = sorted([...shown.readings.values()], ({ startDate }) => [startDate]);
+		const parts = comparePrevious ? ordered.slice(1) : ordered;
+		expect(json).toHaveLength(parts.length);
+		for (const [index, part] of parts.entries()) {
+			const before = comparePrevious ? (ordered[index] as Reading) : undefined;
+			const now = citedIn(part, platforms);
+			const was = before && citedIn(before, platforms);
+			const lists = expectedLists(now, was, owners, top);
+			const lost = was ? lostSince(was, now).length : null;
+			expect(json[index]).toEqual({
+				...{ workspaceId: 'w', workspaceName: workspace.name, days: expect.any(Number) },
+				...{ startDate: part.startDate, endDate: part.endDate, ...expectedNumbers(now, was) },
+				...{ pagesGained: gainedIn(now).length, pagesLost: lost },
+				...Object.fromEntries(include.map((list) => [list, lists[list]])),
+				previousStartDate: before?.startDate ?? null,
+				previousEndDate: before?.endDate ?? null,
+			});
+			seen.lost += Number(lost);
+			seen.ties += Number(new Set(now.map(({ citations }) => citations)).size < now.length);
+			seen.overlapping += Number(isAsked && owners.length > 3);
+		}
+		seen.moved += shown.moved;
+	};
+	await fc.assert(fc.asyncProperty(aRound, play), { numRuns: amount(200, 2000) });
+	// The rounds had what they are for
+	for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
 });

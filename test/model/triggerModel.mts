@@ -65,6 +65,7 @@ class World {
 		const { settings, emitExisting } = history;
 		this.settings = { ...settings, emitExisting, events: [...EVENT_NAMES] };
 		this.service = new Service(history, database);
+		this.service.shortest = settings.lookbackDays;
 		this.ledger = new Ledger(this.service);
 		this.store = new Store(this.service, this.ledger);
 	}

@@ -41,33 +41,34 @@ export interface Known {
 	touchedIn: number;
 }
 
-/** The service as described by the contract and, where the contract is silent, by the history. */
 /** Whether an event has one list with new and processed records, which the service sorts by time without being asked. */
 const isJoined = (lists: IDataObject[]) => lists.some(({ status }) => status === 'new,processed');
+
+/** What the contract does not say of a service, and how many records of each event it has at the start. */
+type Nature = Pick<History, 'existing' | 'format' | 'sorting' | 'tellsTime' | 'undatedAre'>;
 
 export class Service {
 	readonly records: Known[] = [];
 	baseUrl = 'https://a.example';
 	time = START;
-	/** The shortest look-back so far, which limits how late a record may appear */
-	shortest: number;
+	/** The shortest look-back so far, in days, which limits how late a record may appear */
+	shortest = Infinity;
 	/** The event whose times are currently missing */
 	vanished?: EventName | undefined;
 	edits = 0;
 
 	constructor(
-		private readonly history: History,
+		private readonly nature: Nature,
 		private readonly store: Store,
 	) {
-		this.shortest = history.settings.lookbackDays;
-		for (let n = 0; n < history.existing; n++) {
+		for (let n = 0; n < nature.existing; n++) {
 			for (const event of EVENT_NAMES) this.add(event, this.time - n * 7 * HOUR);
 		}
 	}
 
 	/** @param number which request of the poll this is */
 	answer({ path, query = {} }: ServiceRequest, number: number, faults: Fault[]): ServiceAnswer {
-		const { tellsTime, sorting } = this.history;
+		const { tellsTime, sorting } = this.nature;
 		const headers = tellsTime ? { date: new Date(this.time).toUTCString() } : {};
 		const event = defined(EVENT_NAMES.find((name) => EVENTS[name].path === path));
 		const fault = faults.find(
@@ -104,10 +105,10 @@ export class Service {
 	private page(rows: Known[], event: EventName, query: IDataObject): Known[] {
 		const { hasStartDate, lists } = EVENTS[event];
 		// Only the order of cited pages is a guess (contract 4.8)
-		const isSorted = query.sortBy && (!hasStartDate || this.history.sorting === 'kept');
+		const isSorted = query.sortBy && (!hasStartDate || this.nature.sorting === 'kept');
 		const isByTime = isSorted || isJoined(lists);
 		const order = isSorted ? String(query.sortOrder) : 'DESC';
-		const undated = this.history.undatedAre === 'first' ? 'FIRST' : 'LAST';
+		const undated = this.nature.undatedAre === 'first' ? 'FIRST' : 'LAST';
 		const keys = rows.map(({ time, number }) => (isByTime ? (time ?? null) : number % 3));
 		const numbers = rows.map(({ number }) => number);
 		const places = this.store.query<{ number: number }>(
@@ -133,7 +134,7 @@ export class Service {
 	private write(time: number | undefined): string | null {
 		if (time === undefined) return null;
 		const iso = new Date(time).toISOString();
-		const { format } = this.history;
+		const { format } = this.nature;
 		if (format === 'iso') return iso;
 		const zoneless = iso.slice(0, -1);
 		return format === 'zoneless' ? zoneless : `${zoneless.replace('T', ' ')} +00:00`;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { itemAt } from '../defined.mts';
 import * as executing from '../../nodes/SearchVisibility/execute.ts';
 import type { Answer } from './nodeContext.mts';
-import { byId, contextOf, itemsOf, numbered, useService } from './nodeContext.mts';
+import { byId, contextOf, itemsOf, numbered, page, useService } from './nodeContext.mts';
 
 const service = useService();
 
@@ -91,7 +91,7 @@ describe('an AI agent', () => {
 
 	it('is told in the output that records are missing', async () => {
 		const items = [{ id: 'a' }, { id: 'b' }];
-		service.respond = () => ({ body: { data: { total: 3, items } } });
+		service.respond = () => page(items, 3);
 		expect((await read({})).json).toEqual(items);
 		const message = expect.stringMatching(/incomplete: at least 1 record /) as string;
 		const { output } = await read(tool);

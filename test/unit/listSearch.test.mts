@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import { defined } from '../defined.mts';
 import { listSearch, loadOptions } from '../../nodes/SearchVisibility/methods/listSearch.ts';
-import { atOnce, contextOf, useService } from './nodeContext.mts';
+import { atOnce, contextOf, page, useService } from './nodeContext.mts';
 
 const QUESTIONS = '/v1/people-also-ask';
 const PAGES = '/v1/ai-visibility/citations';
@@ -96,17 +96,15 @@ describe('the pages of a list', () => {
 	});
 
 	it('have the size that the service gives', async () => {
-		service.respond = ({ query: { offset } }) => {
-			const items = numbers(30).slice(Number(offset), Number(offset) + 10);
-			return { body: { data: { total: 30, items } } };
-		};
+		service.respond = ({ query: { offset } }) =>
+			page(numbers(30).slice(Number(offset), Number(offset) + 10), 30);
 		const { results } = await search('searchQuestions');
 		expect(results.map(({ value }) => value)).toEqual(numbers(30).map(({ id }) => id));
 		expect(service.sent.map(({ query }) => query.offset)).toEqual([0, 10, 20]);
 	});
 
 	it('end where the service gives nothing, whatever it announces', async () => {
-		service.respond = () => ({ body: { data: { total: 1000, items: [] } } });
+		service.respond = () => page([], 1000);
 		expect(await search('searchQuestions')).toEqual({ results: [] });
 		expect(service.sent).toHaveLength(1);
 	});

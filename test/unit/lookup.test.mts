@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { Lookup } from '../../nodes/SearchVisibility/lookup.ts';
-import { numbered, useService } from './nodeContext.mts';
+import { numbered, page, useService } from './nodeContext.mts';
 
 const ACTIONS = '/v1/actions';
 const NEVER = new AbortController().signal;
@@ -59,9 +59,8 @@ describe('the record that is in the way', () => {
 	});
 
 	it('is not looked for in a list that is not complete', async () => {
-		service.respond = ({ query: { offset } }) => ({
-			body: { data: { total: 2, items: offset === 0 ? [{ id: 1, title: 'a' }] : [] } },
-		});
+		const items = [{ id: 1, title: 'a' }];
+		service.respond = ({ query }) => page(query.offset === 0 ? items : [], 2);
 		await expect(find(titled('a'))).rejects.toMatchObject({ details: { isLookup: true } });
 	});
 

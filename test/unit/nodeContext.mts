@@ -36,6 +36,11 @@ type Step = Answer | Error | undefined;
 
 const BASE_URL = 'https://service.example';
 
+/** A page of a list (contract 2.1). */
+export const page = (items: IDataObject[], total = items.length): Answer => ({
+	body: { data: { total, count: items.length, items } },
+});
+
 /** A service in memory: lists with pages (contract 2.1), and writes that give the record. */
 export class FakeService {
 	readonly sent: Sent[] = [];
@@ -48,11 +53,6 @@ export class FakeService {
 
 	/** Milliseconds until an answer, for those who want to see what goes on at the same time */
 	latency = 0;
-
-	/** The most requests that were under way at once */
-	atOnce = 0;
-
-	private underWay = 0;
 
 	get writes(): Sent[] {
 		return this.sent.filter(({ method }) => method !== 'GET');
@@ -73,15 +73,10 @@ export class FakeService {
 
 	async answer(request: Sent) {
 		this.sent.push(request);
-		this.atOnce = Math.max(this.atOnce, ++this.underWay);
-		try {
-			if (this.latency > 0) await new Promise((resolve) => setTimeout(resolve, this.latency));
-			const response = (await this.respond(request)) ?? this.usual(request);
-			if (response instanceof Error) throw response;
-			return { statusCode: 200, headers: {}, body: {}, ...response };
-		} finally {
-			this.underWay--;
-		}
+		if (this.latency > 0) await new Promise((resolve) => setTimeout(resolve, this.latency));
+		const response = (await this.respond(request)) ?? this.usual(request);
+		if (response instanceof Error) throw response;
+		return { statusCode: 200, headers: {}, body: {}, ...response };
 	}
 
 	/** Runs the node. */
@@ -108,8 +103,7 @@ export class FakeService {
 		const list = method === 'GET' && this.lists[path]?.(query);
 		if (!list) return { body: { id: `r${this.sent.length}`, ...(body as IDataObject) } };
 		const [offset, limit] = [Number(query.offset), Number(query.limit)];
-		const items = list.slice(offset, offset + limit);
-		return { body: { data: { total: list.length, offset, limit, count: items.length, items } } };
+		return page(list.slice(offset, offset + limit), list.length);
 	}
 }
 

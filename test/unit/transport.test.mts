@@ -18,20 +18,18 @@ type Answer = (options: IHttpRequestOptions) => unknown;
 
 interface Given {
 	credential?: object;
-	/** Null as in a poll, which cannot be cancelled */
-	cancelled?: AbortSignal | null;
 	timeLimit?: number;
 	concurrency?: number;
 }
 
 /** Connects through a request helper of n8n that gives the answers it is told to give. */
 async function connectWith(answer: Answer = () => OK, given: Given = {}) {
-	const { credential, cancelled, ...bounds } = given;
+	const { credential, ...bounds } = given;
 	const sent: Array<IHttpRequestOptions & { credential: string }> = [];
 	const getCredentials = vi.fn().mockResolvedValue({ ...CREDENTIAL, ...credential });
 	const context = {
 		getCredentials,
-		...(cancelled !== null && { getExecutionCancelSignal: () => cancelled }),
+		getExecutionCancelSignal: () => undefined,
 		helpers: {
 			async httpRequestWithAuthentication(
 				this: Pick<IExecuteFunctions, 'getExecutionCancelSignal'>,
@@ -43,11 +41,7 @@ async function connectWith(answer: Answer = () => OK, given: Given = {}) {
 				expect(credentialsDecrypted?.data).toEqual({ ...CREDENTIAL, ...credential });
 				sent.push({ credential: name, ...options });
 				// As n8n does it
-				const isCancellable = 'getExecutionCancelSignal' in this;
-				return await answer({
-					...options,
-					...(isCancellable && { abortSignal: this.getExecutionCancelSignal() }),
-				} as never);
+				return await answer({ ...options, abortSignal: this.getExecutionCancelSignal() } as never);
 			},
 		},
 	};

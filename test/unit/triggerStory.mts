@@ -45,8 +45,6 @@ export class Story {
 	lists: Record<EventName, One[]> = { citedPage: [], backlink: [], competitor: [], question: [] };
 	/** What the service does when it is asked for an order by time; without one, it lists records as they stand here */
 	sorting: 'kept' | 'ignored' | 'refused' = 'kept';
-	/** Where a sorted list has records without a time when the oldest come first */
-	undatedAre: 'first' | 'last' = 'last';
 	/** What the service says of how many records a list has, if not the truth */
 	total: number | undefined;
 	/** At most so many records are on a page */
@@ -55,7 +53,6 @@ export class Story {
 	hidden: (query: IDataObject) => string | undefined = () => undefined;
 	/** Called before each answer; may change the lists, throw, or refuse with a status */
 	onRequest: (query: IDataObject, event: EventName) => number | void = () => {};
-	baseUrl = 'https://a.example';
 	workspace: string | null = 'ws';
 	/** What the service does when it is asked for the workspace */
 	workspaceFails = false;
@@ -104,7 +101,7 @@ export class Story {
 		const send = async (request: ServiceRequest) => await Promise.resolve(this.answer(request));
 		return {
 			newClient: () => new ServiceClient({ gate: new Gate(5, new VirtualClock()), send }),
-			baseUrl: this.baseUrl,
+			baseUrl: 'https://a.example',
 			account: 'account',
 			workspace: async () => {
 				if (this.workspaceFails) throw new RequestFailure('status', { statusCode: 500 });
@@ -147,8 +144,8 @@ export class Story {
 			START - citedAge * DAY >= from;
 		const rows = this.lists[event].filter(isListed);
 		if (!query.sortBy || this.sorting !== 'kept') return rows;
-		const undated = this.undatedAre === 'first' ? -Infinity : Infinity;
-		const placeOf = ({ age = 0 }: One) => (age === null ? undated : -age);
+		// The oldest first, and records without a time last
+		const placeOf = ({ age = 0 }: One) => (age === null ? Infinity : -age);
 		const sign = query.sortOrder === 'asc' ? 1 : -1;
 		return rows.sort((a, b) => sign * (placeOf(a) - placeOf(b) || 0));
 	}
