@@ -26,6 +26,14 @@ const ASKS_FOR: Record<string, RegExp> = {
 
 const README = readFileSync(join(ROOT, 'examples', 'README.md'), 'utf8');
 
+/** What the notes call it when n8n starts a workflow by itself, at such times. */
+const STARTS: Array<[words: string[], times: Json]> = [
+	[['hour'], { field: 'hours', hoursInterval: 1 }],
+	[['hour'], { mode: 'everyHour' }],
+	[['day'], { field: 'days', daysInterval: 1 }],
+	[['Monday', 'week'], { field: 'weeks', weeksInterval: 1, triggerAtDay: [1] }],
+];
+
 describe.each(EXAMPLE_FILES)('%s', (file) => {
 	const { nodes, ...workflow } = readExample(file);
 	const note = nodes.find(({ type }) => type === STICKY_NOTE);
@@ -55,6 +63,23 @@ describe.each(EXAMPLE_FILES)('%s', (file) => {
 				.match(/\*([^*]+)\*/g) ?? [];
 		const names = ['*Production URL*', ...nodes.map(({ name }) => `*${name}*`)];
 		expect(named.filter((name) => !names.includes(name))).toEqual([]);
+	});
+
+	it('is started by n8n as often as its note and the name of its schedule say', () => {
+		const notes = nodes.map(({ parameters }) => (parameters as Json).content ?? '').join('\n');
+		const said = [...opening.matchAll(/\bevery (hour|day|week|Monday)\b/gi)].map(([, one]) => one);
+		const [time, ...more] = nodes.flatMap(({ name, parameters }) => {
+			const { rule, pollTimes } = parameters as Json;
+			if (rule) expect(said).toContain(/^Every (\w+)$/i.exec(name)?.[1]);
+			return (rule?.interval ?? pollTimes?.item ?? []) as Json[];
+		});
+		expect(more).toEqual([]);
+		for (const one of said) {
+			const allowed = STARTS.filter(([words]) => words.includes(defined(one)));
+			expect(allowed.map(([, given]) => ({ ...time, ...given }))).toContainEqual(time);
+		}
+		for (const [, hour] of notes.matchAll(/ on Monday at (\d+)/g))
+			expect(time).toMatchObject({ triggerAtHour: Number(hour) });
 	});
 
 	it('contains no credential, only the name of the one to select', () => {

@@ -78,3 +78,18 @@ it("the recipe's email of forum threads has a line with the title and the addres
 		'Which teapot?: https://forum.example/t/teapot',
 	]);
 });
+
+it('the recipe for both lists in one message names each competitor, and the pages that are no longer cited', () => {
+	const section = defined(read('docs/recipes.md').split('## Both in one Slack message\n')[1]);
+	const [, words] = defined(/```\n([^]+?)\n```/.exec(section));
+	const competitors = [
+		{ name: 'Rival', domain: 'rival.example', share: 35 },
+		{ name: null, domain: 'other.example', share: null },
+	];
+	const lost = [{ url: 'https://own.example/1' }, { url: 'https://own.example/2' }];
+	const messageOf = (lostOwnPages: object[]) =>
+		textOf(defined(words), { $json: { competitors, lostOwnPages } }).split('\n');
+	const lines = ['Rival: 35 %', 'other.example: 0 %', 'No longer cited:'];
+	expect(messageOf(lost)).toEqual([...lines, ...lost.map(({ url }) => url)]);
+	expect(messageOf([])).toEqual([...lines, 'none']);
+});

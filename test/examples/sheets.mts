@@ -14,8 +14,11 @@ export interface Sheet {
 	keywords?: string[];
 	/** What the last page says; by default, how many different keywords were sent */
 	words?: string;
-	/** What goes wrong with the second request */
-	fault?: { kind: 'status'; status: number } | { kind: 'cutAfter' };
+	/** How the service answers from a request on, or what goes wrong with that one; by default, the second */
+	fault?: { nth?: number } & (
+		| { kind: 'status'; status: number; headers?: Record<string, string> }
+		| { kind: 'cutAfter' }
+	);
 }
 
 const HEAD = 'Keyword,Volume';
@@ -38,6 +41,9 @@ export const SHEETS: Sheet[] = [
 	{ about: 'signs of all kinds', name: 'k.csv', content: 'Keyword\nfor (;;) meaning\n"a ""quoted"" tea"\n', keywords: ['for (;;) meaning', 'a "quoted" tea'] },
 	{ about: 'the same keyword twice', name: 'k.csv', content: 'Keyword\ntea\ntea\n', keywords: ['tea'], words: '2 row(s) with a keyword. 1 different keywords sent: 1 added, 0 existed' },
 	{ about: 'more than one request, one of them rejected', name: 'k.csv', content: `Keyword\n${MANY.join('\n')}\n`, keywords: MANY, fault: { kind: 'status', status: 422 }, words: '100 different keywords sent: 100 added, 0 existed already. The service rejected' },
+	{ about: 'a service that answers 500 for good', name: 'k.csv', content: 'Keyword\ntea\n', keywords: ['tea'], fault: { nth: 1, kind: 'status', status: 500 }, words: 'it may have done the work. Running it again is safe.' },
+	{ about: 'a service that answers 500 from the second request on', name: 'k.csv', content: `Keyword\n${MANY.join('\n')}\n`, keywords: MANY, fault: { kind: 'status', status: 500 }, words: '100 different keywords sent: 100 added, 0 existed already. The service could not process the request' },
+	{ about: 'a service that accepts no more requests', name: 'k.csv', content: `Keyword\n${MANY.join('\n')}\n`, keywords: MANY, fault: { kind: 'status', status: 429, headers: { 'Retry-After': '7200' } }, words: '100 different keywords sent: 100 added, 0 existed already. The service received too many requests' },
 	{ about: 'a request that was repeated', name: 'k.csv', content: `Keyword\n${MANY.join('\n')}\n`, keywords: MANY, fault: { kind: 'cutAfter' }, words: '101 different keywords sent: a response does not say how many were added' },
 	{ about: 'tabs', name: 'k.tsv', content: 'Keyword\tVolume\ngreen tea\t10\n', keywords: ['green tea'] },
 	{ about: 'no column of this name', name: 'k.csv', content: 'Keywords,Page\n12,/a\n', words: 'Columns in the file: Keywords, Page' },

@@ -141,12 +141,17 @@ export class N8nClient {
 		return { ...execution, data: parse(execution.data) };
 	}
 
-	/** "Execute workflow" from a trigger, as in the editor; returns the execution once it has ended. */
-	async runManually(workflowId: string, triggerToStartFrom: Json): Promise<Execution> {
+	/** "Execute workflow" from a trigger, as in the editor; returns the ID of the execution. */
+	async startManually(workflowId: string, triggerToStartFrom: Json): Promise<string> {
 		const path = `/workflows/${workflowId}`;
 		// n8n 1 runs what the editor shows
 		const body = { workflowData: await this.rest('GET', path), triggerToStartFrom };
-		const { executionId } = await this.rest('POST', `${path}/run`, body);
+		return (await this.rest('POST', `${path}/run`, body)).executionId;
+	}
+
+	/** The same; returns the execution once it has ended. */
+	async runManually(workflowId: string, triggerToStartFrom: Json): Promise<Execution> {
+		const executionId = await this.startManually(workflowId, triggerToStartFrom);
 		return await this.ended(workflowId, ({ id }) => id === executionId);
 	}
 

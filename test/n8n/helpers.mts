@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { afterAll } from 'vitest';
@@ -9,6 +11,7 @@ import { ROOT } from '../demo/build.mts';
 import { removeFolder, runNpm, temporaryFolder } from '../processes.mts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/sandbox.mts';
 import type { Execution, Json, N8nClient, WorkflowJson, WorkflowNode } from './client.mts';
+import { HOST } from './instance.mts';
 import { startN8n, type N8nServer, type StartOptions } from './server.mts';
 import { VARIANT, VERSION } from './variants.mts';
 
@@ -37,6 +40,13 @@ if (process.env.VITEST) {
 export function kept<T extends { close(): unknown } | { stop(): unknown }>(one: T): T {
 	ends.push(async () => await ('stop' in one ? one.stop() : one.close()));
 	return one;
+}
+
+/** Makes a server of a test listen on this machine; returns its URL. */
+export async function listen(server: Server): Promise<string> {
+	kept(server).listen(0, HOST);
+	await once(server, 'listening');
+	return `http://${HOST}:${(server.address() as AddressInfo).port}`;
 }
 
 /** Starts a sandbox for the tests of this file, with a key that can be searched for. */

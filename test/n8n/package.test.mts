@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
 
 import type { Sandbox } from '../sandbox/sandbox.mts';
-import type { Execution } from './client.mts';
+import type { Execution, Json, WorkflowNode } from './client.mts';
 import {
 	ACTIONS,
 	call,
@@ -72,9 +72,9 @@ it('the package is installed from the registry, with both nodes, its credential 
 	credentialIds = await credentialsFor(server, sandbox);
 });
 
-it('the credential test accepts the right key, and says that a wrong one is refused', async () => {
-	const test = async (apiKey: string) => {
-		const data = { baseUrl: sandbox.url, apiKey };
+it('the credential test accepts the right key, and says that a wrong one is refused, or that another service has answered', async () => {
+	const test = async (apiKey: string, baseUrl = sandbox.url) => {
+		const data = { baseUrl, apiKey };
 		// Older versions can only test saved credentials
 		const id = await server.createCredential(CREDENTIAL, 'Tried', data);
 		const credentials = { id, name: 'Tried', type: CREDENTIAL, data };
@@ -84,10 +84,13 @@ it('the credential test accepts the right key, and says that a wrong one is refu
 	// Older versions of n8n replace the words of the package
 	const message = expect.stringMatching(/did not accept the API key|Authorization failed/);
 	expect(await test('wrong')).toMatchObject({ status: 'Error', message });
+	const other = expect.stringContaining('does not come from this service');
+	// A web page, with status 200
+	expect(await test('any', server.url)).toMatchObject({ status: 'Error', message: other });
 });
 
 /** Publishes a workflow that begins with a webhook, and calls it. */
-async function run(name: string, nodes: ReturnType<typeof node>[], body = {}): Promise<Execution> {
+async function run(name: string, nodes: WorkflowNode[], body = {}): Promise<Execution> {
 	const workflow = inARow(name, [webhook(name), ...nodes]);
 	const id = await server.importWorkflow(workflow, { credentialIds });
 	await server.publish(id);
@@ -107,6 +110,32 @@ it('a workflow reads and writes, with expressions that refer to earlier nodes', 
 	const writes = sandbox.requests.filter(({ method }) => method === 'POST');
 	expect(writes).toMatchObject([{ path: '/v1/competitors', body: sent }]);
 	expect(sandbox.responseViolations).toEqual([]);
+});
+
+it("n8n's HTTP Request node works with the credential, also with its pagination", async () => {
+	const type = 'n8n-nodes-base.httpRequest';
+	const types = (await server.types()).filter(({ name }) => name === type);
+	const newest = Math.max(...types.flatMap(({ version }) => version as number | number[]));
+	const credentials = { [CREDENTIAL]: { name: 'Search Visibility API' } };
+	const chosen = { authentication: 'predefinedCredentialType', nodeCredentialType: CREDENTIAL };
+	const offset = { name: 'offset', value: '={{ $pageCount * 20 }}' };
+	const pagination = {
+		...{ paginationMode: 'updateAParameterInEachRequest', parameters: { parameters: [offset] } },
+		...{ paginationCompleteWhen: 'other', limitPagesFetched: true, maxRequests: 3 },
+		completeExpression: '={{ $response.body.data.items.length === 0 }}',
+	};
+	sandbox.clearLog();
+	for (const typeVersion of new Set([4.2, newest])) {
+		const request = async (path: string, options = {}): Promise<Json[]> => {
+			const given = { url: sandbox.url + path, ...chosen, options };
+			const one = { ...node('HTTP Request', type, given, { typeVersion }), credentials };
+			return outputOf(await run(`request${typeVersion}${path}`, [one]), 'HTTP Request');
+		};
+		expect(await request('/v1/workspace')).toMatchObject([{ id: sandbox.state.workspace.id }]);
+		const listed = await request('/v1/people-also-ask', { pagination });
+		expect(listed.length).toBeGreaterThan(1);
+	}
+	expect(sandbox.requests.every(({ authorized }) => authorized)).toBe(true);
 });
 
 it('the API key is in no file that n8n writes, in no table, and not in the credential that it returns', async () => {

@@ -24,7 +24,7 @@ const DURABLE = {
 
 const versions = VERSIONS.map(({ version }): [string, Variant] => {
 	const about = `n8n ${version}: installation, credential, a workflow, the trigger, imports`;
-	return [version, { about, version, files: ['package', 'credential', 'examples/import'] }];
+	return [version, { about, version, files: ['package', 'examples/import'] }];
 });
 
 export const VARIANTS: Record<string, Variant> = {
@@ -66,7 +66,7 @@ export const VARIANTS: Record<string, Variant> = {
 	},
 	editor: {
 		about: 'The nodes panel finds the package by what people type; options by mouse',
-		files: ['editor/panel', 'editor/options'],
+		files: ['editor/editor'],
 		needs: 'Chromium',
 	},
 	pictures: {

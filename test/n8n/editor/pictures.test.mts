@@ -4,27 +4,19 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { defined } from '../../defined.mts';
+import { itemAt } from '../../defined.mts';
 import { discoverWeeks } from '../../examples/weeks.mts';
-import type { Sandbox } from '../../sandbox/sandbox.mts';
-import type { WorkflowJson } from '../client.mts';
+import type { WorkflowNode } from '../client.mts';
 import {
 	EXAMPLE_FILES,
-	otherCredentials,
-	readExample,
-	withOtherCredential,
-	withStandIn,
+	mailbox,
+	sandbox,
+	server,
+	setUp,
+	use,
+	type UseOptions,
 } from '../examples/helpers.mts';
-import {
-	ACTIONS,
-	credentialsFor,
-	node,
-	openSandbox,
-	outputOf,
-	ROOT,
-	TRIGGER,
-	type Json,
-} from '../helpers.mts';
+import { ACTIONS, credentialsFor, node, openSandbox, ROOT, TRIGGER } from '../helpers.mts';
 import { SOON, startSession, type Session } from './session.mts';
 
 /*
@@ -42,12 +34,6 @@ const WIDEST = 1000;
 /** As a mail program shows an email, in pixels */
 const EMAIL_WIDTH = 720;
 
-interface EmailOptions {
-	service: Sandbox;
-	/** Records in place of what its trigger finds */
-	found?: Json[];
-}
-
 /** Controls over the canvas, signs of settings on the nodes, and messages that disappear by themselves. */
 const HIDDEN = `
 	[data-test-id="canvas-wrapper"] * { visibility: hidden }
@@ -60,11 +46,9 @@ const HIDDEN_IN_NODE =
 	'.el-notification, [data-test-id="tooltip-content"] { visibility: hidden !important }';
 
 let session: Session;
-let credentialIds: Record<string, string>;
-
+setUp();
 beforeAll(async () => {
-	session = await startSession();
-	credentialIds = { ...session.credentialIds, ...(await otherCredentials(session.n8n)) };
+	session = await startSession({ n8n: server, sandbox });
 	console.log(`Pictures: ${FOLDER}`);
 });
 
@@ -76,7 +60,7 @@ interface Box {
 }
 
 async function take(clip: Box, name: string): Promise<void> {
-	const { page, sandbox } = session;
+	const { page } = session;
 	const path = join(FOLDER, `${name}.png`);
 	expect(await page.locator('body').innerText()).not.toContain(sandbox.apiKey);
 	await page.screenshot({ path, clip, animations: 'disabled' });
@@ -116,7 +100,7 @@ async function restingBox(nodes: Locator): Promise<Box> {
 }
 
 /** As large as a node is in the editor, or so small that the picture is not too wide. */
-function roomFor({ nodes }: WorkflowJson): { width: number; height: number } {
+function roomFor(nodes: WorkflowNode[]): { width: number; height: number } {
 	const boxes = nodes.map(({ position }) => {
 		const [x, y] = position as [number, number];
 		return { x, y, width: 100, height: 130 };
@@ -127,15 +111,17 @@ function roomFor({ nodes }: WorkflowJson): { width: number; height: number } {
 }
 
 it.each(EXAMPLE_FILES)('a picture of the canvas is taken and small enough: %s', async (file) => {
-	const { n8n, page } = session;
-	const { nodes: all, ...rest } = readExample(file);
-	const example = { ...rest, nodes: all.filter(({ type }) => !type.endsWith('.stickyNote')) };
-	const nodes = example.nodes.map((one) => withOtherCredential(one, credentialIds));
-	const id = await n8n.importWorkflow({ ...example, nodes }, { credentialIds });
-	await page.setViewportSize(roomFor(example));
-	await page.goto(`${n8n.url}/workflow/${id}`);
+	const { page } = session;
+	let nodes: WorkflowNode[] = [];
+	const edit: UseOptions['edit'] = (example) => {
+		nodes = example.nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
+		return { ...example, nodes };
+	};
+	const { id } = await use(file, { edit, isComplete: true });
+	await page.setViewportSize(roomFor(nodes));
+	await page.goto(`${server.url}/workflow/${id}`);
 	const shown = page.locator('.vue-flow__node');
-	await expect.poll(async () => await shown.count(), SOON).toBe(example.nodes.length);
+	await expect.poll(async () => await shown.count(), SOON).toBe(nodes.length);
 	await page.addStyleTag({ content: HIDDEN });
 	await page.getByTestId('zoom-to-fit').dispatchEvent('click');
 	const box = await restingBox(shown);
@@ -144,16 +130,10 @@ it.each(EXAMPLE_FILES)('a picture of the canvas is taken and small enough: %s', 
 });
 
 /** Runs an example and takes the email that it sends, as a mail program shows it. */
-async function takeEmail(name: string, file: string, { service, found }: EmailOptions) {
-	const { n8n, page } = session;
-	const example = readExample(file);
-	const nodes = example.nodes.map(withStandIn);
-	const start = defined(nodes.find(({ type }) => /Trigger$/.test(type))).name;
-	const pinData = found && { [start]: found.map((json) => ({ json })) };
-	const credentials = { credentialIds: await credentialsFor(n8n, service) };
-	const id = await n8n.importWorkflow({ ...example, nodes, pinData }, credentials);
-	const execution = await n8n.runManually(id, { name: start });
-	const [{ subject, html } = {} as Json] = outputOf(execution, 'Send the email');
+async function takeEmail(name: string, file: string, options: UseOptions) {
+	const { page } = session;
+	await (await use(file, options)).succeed();
+	const { subject, html } = itemAt(mailbox.emails, 0);
 	await page.setViewportSize({ width: EMAIL_WIDTH, height: 300 });
 	await page.setContent(html);
 	await page.locator('body').evaluate((body, words) => {
@@ -173,7 +153,6 @@ async function takeEmail(name: string, file: string, { service, found }: EmailOp
 
 describe('a picture of an email that arrives is taken', () => {
 	it('of one that lists newly cited pages', async () => {
-		const { sandbox } = session;
 		const pages = [
 			['Ten teas worth a detour', 'https://www.leafjournal.example/ten-teas-worth-a-detour'],
 			['How to store green tea', 'https://www.northwind-tea.example/guide/storing-green-tea'],
@@ -182,7 +161,7 @@ describe('a picture of an email that arrives is taken', () => {
 			event: 'citedPage',
 			...sandbox.discover.citedPage({ title, url } as object),
 		}));
-		const text = await takeEmail('alert', 'cited-page-email.json', { service: sandbox, found });
+		const text = await takeEmail('alert', 'cited-page-email.json', { found });
 		for (const [title = ''] of pages) expect(text).toContain(title);
 	});
 
@@ -218,7 +197,7 @@ describe('a picture of a node with its parameters', () => {
 	});
 
 	it('is taken of one that sums up what AI answers cite', async () => {
-		const { n8n, output, page } = session;
+		const { output, page } = session;
 		const service = await openSandbox({ empty: true });
 		discoverWeeks(service);
 		const include = ['competitors', 'lostOwnPages'];
@@ -227,7 +206,7 @@ describe('a picture of a node with its parameters', () => {
 			...{ include, options: { top: 3 } },
 		};
 		const opened = node('Summarize cited pages', ACTIONS, parameters);
-		await session.open(opened, await credentialsFor(n8n, service));
+		await session.open(opened, await credentialsFor(server, service));
 		await session.execute();
 		await expectOutput('ownShare');
 		// Each number on one line, with room for all of them

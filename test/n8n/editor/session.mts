@@ -1,3 +1,4 @@
+import type { Sandbox } from '../../sandbox/sandbox.mts';
 import type { WorkflowNode } from '../client.mts';
 import {
 	credentialsFor,
@@ -8,6 +9,7 @@ import {
 	startServer,
 	TRIGGER,
 } from '../helpers.mts';
+import type { N8nServer } from '../server.mts';
 import { startBrowser } from './browser.mts';
 
 /** How long the editor may take for one step: far more than it needs, so that a busy machine makes no test fail. */
@@ -16,11 +18,11 @@ export const SOON = { timeout: STEP_MS };
 
 export type Session = Awaited<ReturnType<typeof startSession>>;
 
-/** One n8n, one browser in which the owner is logged in, and the service behind them, for the tests of a file. */
-export async function startSession() {
+/** A browser in which the owner of an n8n is logged in, and the service behind them, for the tests of a file. */
+export async function startSession(given?: { n8n: N8nServer; sandbox: Sandbox }) {
 	const browser = kept(await startBrowser());
-	const sandbox = await openSandbox({ seed: { competitor: 130 } });
-	const n8n = await startServer();
+	const sandbox = given?.sandbox ?? (await openSandbox());
+	const n8n = given?.n8n ?? (await startServer());
 	const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
 	page.setDefaultTimeout(STEP_MS);
 	const { email: emailOrLdapLoginId, password } = n8n.login;

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import express from 'express';
 import { beforeAll, beforeEach, expect } from 'vitest';
 
 import { defined } from '../../defined.mts';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
-import type { Execution, N8nClient, WorkflowJson, WorkflowNode } from '../client.mts';
+import type { Execution, WorkflowJson, WorkflowNode } from '../client.mts';
 import {
 	credentialsFor,
 	kept,
+	listen,
 	NAME,
 	openSandbox,
 	ROOT,
@@ -19,7 +19,7 @@ import {
 	type Json,
 } from '../helpers.mts';
 import { HOST } from '../instance.mts';
-import { Mailbox, type Email } from '../mailbox.mts';
+import { openMailbox } from '../mailbox.mts';
 import type { N8nServer } from '../server.mts';
 import { VERSION } from '../variants.mts';
 import { VERSIONS } from '../versions.mts';
@@ -39,11 +39,10 @@ export const SYSTEMS = JSON.parse(readFileSync(join(EXAMPLES, 'cms.json'), 'utf8
 }>;
 
 const SLACK = 'n8n-nodes-base.slack';
-const EMAIL = 'n8n-nodes-base.emailSend';
 /** Nodes that need another credential, and the one that a user selects in each. */
 export const OTHER_SERVICES: Record<string, string> = {
 	[SLACK]: 'slackApi',
-	[EMAIL]: 'smtp',
+	'n8n-nodes-base.emailSend': 'smtp',
 	'n8n-nodes-base.formTrigger': 'httpBasicAuth',
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
 	'@n8n/n8n-nodes-langchain.mcpTrigger': 'httpBearerAuth',
@@ -80,15 +79,15 @@ export const hasNodes = (file: string): boolean =>
 export let server: N8nServer;
 export let sandbox: Sandbox;
 /** Where the emails of the examples arrive */
-export let mailbox: Mailbox;
+export let mailbox: Awaited<ReturnType<typeof openMailbox>>;
 let otherIds: Record<string, string>;
 
 export function setUp(): void {
 	beforeAll(async () => {
 		sandbox = await openSandbox();
 		server = await startServer();
-		mailbox = kept(await Mailbox.open());
-		otherIds = await otherCredentials(server, mailbox.port);
+		mailbox = kept(await openMailbox());
+		otherIds = await otherCredentials();
 	});
 	beforeEach(() => {
 		sandbox.reset();
@@ -96,20 +95,11 @@ export function setUp(): void {
 	});
 }
 
-/** The emails that arrived since the test began. */
-export const emails = async (): Promise<Email[]> => await mailbox.emails(server.n8nBin);
-
-/**
- * Saves credentials for the other services; returns their IDs by type.
- * @param smtpPort where emails go; the other services point nowhere
- */
-export async function otherCredentials(
-	n8n: N8nClient,
-	smtpPort = 9,
-): Promise<Record<string, string>> {
+/** Saves credentials for the other services, which point nowhere except for the mailbox; returns their IDs by type. */
+async function otherCredentials(): Promise<Record<string, string>> {
 	const data: Record<string, Json> = {
 		slackApi: { accessToken: 'none' },
-		smtp: { user: '', password: '', host: HOST, port: smtpPort, secure: false },
+		smtp: { user: '', password: '', host: HOST, port: mailbox.port, secure: false },
 		httpBasicAuth: { user: 'none', password: 'none' },
 		httpBearerAuth: { token: 'none' },
 		openAiApi: { apiKey: 'none' },
@@ -117,15 +107,16 @@ export async function otherCredentials(
 	const ids: Record<string, string> = {};
 	// One after the other, because older versions cannot save two at once in SQLite
 	for (const [type, values] of Object.entries(data)) {
-		ids[type] = await n8n.createCredential(type, type, values);
+		ids[type] = await server.createCredential(type, type, values);
 	}
 	return ids;
 }
 
 /** Gives a node of another service its credential, as if the user had selected it. */
-export function withOtherCredential(node: WorkflowNode, ids: Record<string, string>): WorkflowNode {
+function withOtherCredential(node: WorkflowNode): WorkflowNode {
 	const type = OTHER_SERVICES[node.type];
-	return type ? { ...node, credentials: { [type]: { id: ids[type] ?? '', name: type } } } : node;
+	const id = type && otherIds[type];
+	return id ? { ...node, credentials: { [type]: { id, name: type } } } : node;
 }
 
 type Change = (node: WorkflowNode) => WorkflowNode;
@@ -163,7 +154,7 @@ export async function use(file: string, options: UseOptions = {}) {
 	const changed = nodes
 		.map((one) => (options.isComplete || one.type !== SLACK ? one : withStandIn(one)))
 		.map((one) => change[one.name]?.(one) ?? one)
-		.map((one) => withOtherCredential(one, otherIds));
+		.map(withOtherCredential);
 	const workflow = {
 		...example,
 		nodes: JSON.parse(JSON.stringify(changed).replaceAll(table, ownTable)) as WorkflowNode[],
@@ -228,15 +219,12 @@ const where = (columnName: string, value: string) => ({
 	filters: [{ columnName, condition: 'eq', value }],
 });
 
-/** A node that outputs what another one would send. */
-export function withStandIn(node: WorkflowNode): WorkflowNode {
-	if (node.type !== SLACK && node.type !== EMAIL) return node;
-	const given = node.parameters as Json;
-	const assignments = ['text', 'html', 'subject'].map((name) => {
-		return { id: name, name, type: 'string', value: given[name] ?? '' };
-	});
-	const parameters = { assignments: { assignments }, options: {} };
-	return { ...node, type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters };
+/** A node that outputs what Slack's would send. */
+function withStandIn(node: WorkflowNode): WorkflowNode {
+	const { text } = node.parameters as Json;
+	const assignments = [{ id: 'text', name: 'text', type: 'string', value: text ?? '' }];
+	const given = { assignments: { assignments }, options: {} };
+	return { ...node, type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters: given };
 }
 
 /** Changes parameters of a node. */
@@ -279,7 +267,7 @@ export async function startModel(turns: Turn[]) {
 		const turn = turns[model.requests.push(body as Json) - 1];
 		if (!turn) return void response.status(500).json({ error: { message: 'Out of order' } });
 		const called = 'tool' in turn && {
-			...{ id: 'call_1', type: 'function' },
+			...{ id: `call_${model.requests.length}`, type: 'function' },
 			function: { name: turn.tool, arguments: JSON.stringify(turn.given) },
 		};
 		const message = {
@@ -291,9 +279,7 @@ export async function startModel(turns: Turn[]) {
 		const rest = { id: 'chat', object: 'chat.completion', created: 0, model: 'model', usage };
 		response.json({ ...rest, choices: [choice] });
 	});
-	const server = kept(createServer(app));
-	await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
-	model.url = `http://${HOST}:${(server.address() as AddressInfo).port}/v1`;
+	model.url = `${await listen(createServer(app))}/v1`;
 	return model;
 }
 
@@ -306,20 +292,13 @@ export async function startSite(files: Record<string, File | null> = {}) {
 		site.asked.push(path);
 		const file = site.files[path];
 		if (file === null) return;
-		if (file === undefined) return void response.status(404).send('Not found');
-		const {
-			body,
-			type,
-			status = 200,
-		} = typeof file === 'string' ? { body: file, type: 'application/xml' } : file;
-		response
-			.status(status)
-			.type(type)
-			.send(typeof body === 'string' ? body.replaceAll('$', site.url) : body);
+		const other: File = file ?? { body: 'Not found', type: 'text/plain', status: 404 };
+		const answer = typeof other === 'string' ? { body: other, type: 'application/xml' } : other;
+		const { body, type, status = 200 }: Exclude<File, string> = answer;
+		const content = typeof body === 'string' ? body.replaceAll('$', site.url) : body;
+		response.status(status).type(type).send(content);
 	});
-	const server = kept(createServer(app));
-	await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
-	site.url = `http://${HOST}:${(server.address() as AddressInfo).port}`;
+	site.url = await listen(createServer(app));
 	return site;
 }
 

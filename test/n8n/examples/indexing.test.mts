@@ -45,30 +45,28 @@ const restore = () => {
 };
 /** The service answers so for good. */
 const always =
-	(status: number, headers: Record<string, string> = {}, body?: object) =>
+	(status: number, more: { headers?: Record<string, string>; body?: object } = {}) =>
 	() =>
-		sandbox.fault({
-			match: { ...NOTIFY, times: null },
-			...{ kind: 'status', status, headers, ...(body && { body }) },
-		});
+		sandbox.fault({ match: { ...NOTIFY, times: null }, kind: 'status', status, ...more });
+// For longer than an hour, so that the node does not wait for it
+const tooMany = always(429, { headers: { 'Retry-After': '7200' } });
+const quota = { code: 'RESOURCE_EXHAUSTED', message: 'Quota exceeded for the day' };
 
 /** What can happen to a page that is then sent again, because a notification that comes twice costs quota only. */
 const PASSING: Array<[string, () => unknown]> = [
 	['got an error of the service', always(500)],
 	['got half an answer', lose('truncated')],
 	['may have arrived before the connection was lost', lose('cutAfter')],
-	// For longer than an hour, so that the node does not wait for it
-	['was one of too many', always(429, { 'Retry-After': '7200' })],
+	['was one of too many', tooMany],
+	['is beyond the quota of the day', always(403, { body: quota })],
 	['was sent with a key that is no longer accepted', always(401)],
 	['is not of a connected search console', disconnect],
 ];
 
+type Change = NonNullable<UseOptions['change']>;
+
 /** Changes nodes of a workflow, and pins data, as its owner would in the editor. */
-async function edit(
-	id: string,
-	change: NonNullable<UseOptions['change']>,
-	pinData: Json = {},
-): Promise<void> {
+async function edit(id: string, change: Change, pinData: Json = {}): Promise<void> {
 	const path = `/workflows/${id}`;
 	const { nodes, connections, versionId } = await server.rest('GET', path);
 	const changed = (nodes as WorkflowNode[]).map((one) => change[one.name]?.(one) ?? one);
@@ -76,11 +74,7 @@ async function edit(
 }
 
 /** Repairs the workflow, then "Debug in editor" and "Execute workflow": once more with what had come in. */
-async function debug(
-	{ workflowId, data }: Execution,
-	trigger: string,
-	repaired: NonNullable<UseOptions['change']>,
-): Promise<Execution> {
+async function debug({ workflowId, data }: Execution, trigger: string, repaired: Change) {
 	const [run] = data.resultData.runData[trigger] ?? [];
 	await edit(workflowId, repaired, { [trigger]: run?.data.main[0] });
 	return await server.runManually(workflowId, { name: trigger });
@@ -100,23 +94,22 @@ async function retry({ id, workflowId }: Execution) {
 
 /** Runs a workflow, and kills n8n in the middle, as a power failure would; then n8n is up again. */
 async function killDuring(id: string, trigger: string, isDue: () => boolean): Promise<void> {
-	const ended = server.runManually(id, { name: trigger }).catch(() => undefined);
+	await server.startManually(id, { name: trigger });
 	await until('the middle of the run', isDue, 60_000);
 	await server.kill();
 	await server.start();
-	await ended;
 }
 
 describe('index-after-publish.json', () => {
 	const FILE = 'index-after-publish.json';
 	/** Published copies by system */
-	const copies = new Map<string, { id: string; path: string; count: number }>();
+	const copies = new Map<string, { id: string; path: string }>();
 
 	/** A published copy with a webhook of its own */
-	async function copyWith(changes: NonNullable<UseOptions['change']>) {
+	async function copyWith(changes: Change = {}) {
 		const path = uniqueKey();
 		const change = { 'Page published': parameters({ path }), ...changes };
-		return { id: await (await use(FILE, { change })).publish(), path, count: 0 };
+		return { id: await (await use(FILE, { change })).publish(), path };
 	}
 
 	/** A copy with the expressions of a system; by default, those that it comes with. */
@@ -126,18 +119,15 @@ describe('index-after-publish.json', () => {
 		const change = { 'Your CMS': withValues(Object.fromEntries(expressions)) };
 		const copy = copies.get(name) ?? (await copyWith(change));
 		copies.set(name, copy);
-		copy.count += 1;
 		return copy;
 	}
 
 	it.each(MESSAGES)('does what a message of $system means: $about', async (message) => {
 		const { system, body, headers, outcome } = message;
 		sandbox.state.workspace.domain = 'example.com';
-		const { id, path, count } = await copyFor(system);
+		const { path } = await copyFor(system);
 		const response = await post(server, path, body as object, headers);
-		const fails = outcome === 'fails';
-		expect((await server.waitForExecution(id, count)).status).toBe(fails ? 'error' : 'success');
-		expect(response.status).toBe(fails ? 422 : 200);
+		expect(response.status).toBe(outcome === 'fails' ? 422 : 200);
 		const url = (page: string) => `https://www.example.com${page}`;
 		const expected =
 			typeof outcome === 'string'
@@ -161,37 +151,40 @@ describe('index-after-publish.json', () => {
 
 	it.each([
 		['was rejected', always(404), { mayBeDone: false }],
-		['was one of too many', always(429, { 'Retry-After': '7200' }), { mayBeDone: false }],
+		['was one of too many', tooMany, { mayBeDone: false }],
 		['got an error of the service', always(500), { mayBeDone: true }],
 		['may have arrived', lose('cutAfter'), { mayBeDone: true }],
 	])(
-		'tells the CMS that a notification %s, and can be sent again',
+		'tells the CMS that a notification %s, fails, and can be sent again',
 		async (_, disturb, expected) => {
-			const { id, path, count } = await copyFor('WordPress');
+			const { id, path } = await copyWith();
 			disturb();
 			const message = { url: PAGE, state: 'published' };
 			const response = await post(server, path, message);
 			expect(response.status).toBe(502);
 			const error = expect.stringMatching(/\w/);
 			expect(await response.json()).toMatchObject({ ...expected, error });
-			expect((await server.waitForExecution(id, count)).status).toBe('error');
+			expect((await server.waitForExecution(id)).status).toBe('error');
 			restore();
 			expect((await post(server, path, message)).status).toBe(200);
-			expect((await copyFor('WordPress')).count).toBe(count + 1);
 			expect(notified().at(-1)).toBe(PAGE);
 		},
 	);
 
-	it('goes on after Mark as failed with Debug in editor, and Retry repeats only that node', async () => {
-		const { id, path, count } = await copyFor();
+	it('fails for a message that it does not understand, goes on after Mark as failed with Debug in editor, and works once it is published again; Retry repeats only that node', async () => {
+		const { id, path } = await copyWith();
 		const message = { address: PAGE, state: 'published' };
 		expect((await post(server, path, message)).status).toBe(422);
-		const failed = await server.waitForExecution(id, count);
+		const failed = await server.waitForExecution(id);
+		expect(failed.status).toBe('error');
 		expect((await retry(failed)).nodes).toEqual(['Mark as failed']);
 		const repaired = { 'Your CMS': withValues({ page: '={{ $json.body.address }}' }) };
 		const { status } = await debug(failed, 'Page published', repaired);
 		expect(status).toBe('success');
 		expect(notified()).toEqual([PAGE]);
+		await server.publish(id);
+		const isLive = async () => (await post(server, path, message)).status === 200;
+		await until('the repaired workflow', isLive, 20_000);
 	});
 
 	it('goes on with Retry after the workflow was repaired, where another node failed', async () => {
@@ -208,56 +201,180 @@ describe('index-after-publish.json', () => {
 	});
 
 	it('sends a page once for each message, also of two at once, and tells the CMS if it is killed', async () => {
-		const { id, path } = await copyWith({});
+		const { id, path } = await copyWith();
 		const send = async () => await post(server, path, { url: PAGE, state: 'published' });
 		const both = await Promise.all([send(), send()]);
 		expect(both.map(({ status }) => status)).toEqual([200, 200]);
 		expect(notified()).toEqual([PAGE, PAGE]);
 		sandbox.fault({ match: NOTIFY, kind: 'hang' });
-		const killed = send().then(
-			({ status }) => status,
-			() => 'no answer',
-		);
+		const killed = expect(send()).rejects.toThrow();
 		await until('the notification', () => notified().length === 3, 10_000);
 		await server.kill();
-		expect(await killed).toBe('no answer');
+		await killed;
 		await server.start();
 		expect(await server.waitForExecution(id, 3)).toMatchObject({ status: 'crashed' });
 		expect((await send()).status).toBe(200);
 	});
 });
 
+/** The queue of messages: a published copy with a webhook of its own, in which the next hour comes when a test says so. */
+async function messagesQueue() {
+	const path = uniqueKey();
+	const never = { rule: { interval: [{ field: 'cronExpression', expression: '0 0 1 1 *' }] } };
+	const change = { 'Pages published': parameters({ path }), 'Every hour': parameters(never) };
+	const copy = await use('cms-publish-to-indexing.json', { change });
+	await copy.publish();
+	const ended = async () => (await server.executions(copy.id, ['success'])).count;
+	/** Calls it as the CMS does, all at once. */
+	const send = async (...bodies: object[]) => {
+		const all = (await ended()) + bodies.length;
+		await Promise.all(bodies.map(async (body) => await call(server, path, body)));
+		await until('the end of all calls', async () => (await ended()) === all, 100_000);
+	};
+	const publish = async (...urls: string[]) =>
+		await send(...urls.map((url) => ({ url, state: 'published' })));
+	return { ...copy, path, send, publish };
+}
+
+const listed = (urls: string[]) =>
+	`<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>`;
+
+const own = ({ url }: { url: string }, count: number, first = 1) =>
+	Array.from({ length: count }, (_, index) => `${url}/${first + index}`);
+
+/** The queue of a sitemap: a website, and the example that watches it. */
+async function watching({ existingPages = false, limit = 200 } = {}) {
+	const site = await startSite();
+	// A search console with its property
+	sandbox.state.workspace.domain = '127.0.0.1';
+	const settings = { site: `${site.url}/`, address: `${site.url}/sitemap.xml`, existingPages };
+	const change: Change = {
+		'Your sitemap': withValues(settings),
+		'Next in the queue': parameters({ limit }),
+		'Get the file': (node) => ({ ...node, retryOnFail: false }),
+	};
+	const used = await use('sitemap-to-indexing.json', { change });
+	const serve = (urls: string[]) => (site.files = { '/sitemap.xml': listed(urls) });
+	const set = async (values: Partial<typeof settings>) =>
+		await edit(used.id, { 'Your sitemap': withValues(values) });
+	/** A first run, which has remembered this page. */
+	const remembering = async () => {
+		serve(own(site, 1));
+		await used.succeed();
+	};
+	return { site, ...used, serve, set, remembering };
+}
+
+/** The queues, into which a test puts so many pages. */
+const QUEUES = [
+	{
+		file: 'cms-publish-to-indexing.json',
+		trigger: 'Every hour',
+		open: async (count: number) => {
+			const queue = await messagesQueue();
+			await queue.publish(...pages(count));
+			return { ...queue, urls: pages(count) };
+		},
+	},
+	{
+		file: 'sitemap-to-indexing.json',
+		trigger: 'Every day',
+		open: async (count: number) => {
+			const queue = await watching();
+			await queue.remembering();
+			queue.serve(own(queue.site, count + 1));
+			return { ...queue, urls: own(queue.site, count, 2) };
+		},
+	},
+];
+
+describe.each(QUEUES.filter(({ file }) => hasNodes(file)))('$file', ({ trigger, open }) => {
+	const first = async () => {
+		const { urls, ...queue } = await open(1);
+		return { url: itemAt(urls, 0), ...queue };
+	};
+
+	it.each(PASSING)(
+		'fails for a page that %s, keeps it waiting, and sends it in the next run',
+		async (_, disturb) => {
+			const { url, fail, succeed, rows } = await first();
+			disturb();
+			await fail('1 page(s)', url);
+			const message = expect.stringMatching(/\w/);
+			expect(await rows('waiting')).toMatchObject([{ url, message, sentAt: null }]);
+			restore();
+			sandbox.clearLog();
+			for (const _ of ['the next run', 'another run']) await succeed();
+			expect(notified()).toEqual([url]);
+			expect(await rows('sent')).toHaveLength(1);
+		},
+	);
+
+	it.each([
+		['500', always(500)],
+		['429', tooMany],
+	])(
+		'loses no page while the service answers %s for good, and then sends each page once',
+		async (_, disturb) => {
+			const { urls, succeed, fail, rows } = await open(10);
+			disturb();
+			for (const _ of ['a run', 'another run']) await fail(' page(s)');
+			expect(await rows('waiting')).toHaveLength(10);
+			restore();
+			sandbox.clearLog();
+			for (const _ of ['some', 'the others', 'none']) await succeed();
+			expect(notified().sort()).toEqual([...urls].sort());
+		},
+	);
+
+	it('sends a page again when its status is set to waiting', async () => {
+		const { url, succeed, update } = await first();
+		await succeed();
+		await update(url, { status: 'waiting' });
+		await succeed();
+		expect(notified()).toEqual([url, url]);
+	});
+
+	it('sends nothing with Dry Run, and the table shows it', async () => {
+		const { id, succeed, rows } = await first();
+		await edit(id, { 'Notify the search engine': parameters({ options: { dryRun: true } }) });
+		await succeed();
+		expect(notified()).toEqual([]);
+		expect(await rows('dry run')).toHaveLength(1);
+	});
+
+	it('sends again what a run that was killed has sent, loses none of the pages, and sends them once after that', async () => {
+		const { id, urls, succeed, rows } = await open(5);
+		sandbox.fault({ match: { ...NOTIFY, nth: 5 }, kind: 'hang' });
+		await killDuring(id, trigger, () => notified().length === 5);
+		for (const _ of ['sends them', 'sends none']) {
+			await succeed();
+			expect(notified()).toHaveLength(10);
+		}
+		expect(new Set(notified())).toEqual(new Set(urls));
+		expect(await rows('sent')).toHaveLength(5);
+	});
+
+	it('sends a page at most twice in two runs at once, and not again after them', async () => {
+		const { urls, run, succeed, rows } = await open(5);
+		const both = await Promise.all([run(), run()]);
+		expect(both.map(({ status }) => status)).toEqual(['success', 'success']);
+		expect(new Set(notified())).toEqual(new Set(urls));
+		const { length } = notified();
+		expect(length).toBeLessThanOrEqual(10);
+		await succeed();
+		expect(notified()).toHaveLength(length);
+		expect(await rows('waiting')).toEqual([]);
+	});
+});
+
 describe.runIf(hasNodes('cms-publish-to-indexing.json'))('cms-publish-to-indexing.json', () => {
-	const FILE = 'cms-publish-to-indexing.json';
-
-	/** A published copy with a webhook of its own, in which the next hour comes when a test says so. */
-	async function indexing() {
-		const path = uniqueKey();
-		const never = { rule: { interval: [{ field: 'cronExpression', expression: '0 0 1 1 *' }] } };
-		const change = { 'Pages published': parameters({ path }), 'Every hour': parameters(never) };
-		const copy = await use(FILE, { change });
-		await copy.publish();
-		let count = 0;
-		/** Calls it as the CMS does, all at once. */
-		const send = async (...bodies: object[]) => {
-			await Promise.all(bodies.map(async (body) => await call(server, path, body)));
-			count += bodies.length;
-			const ended = async () => (await server.executions(copy.id, ['success'])).count === count;
-			await until('the end of all calls', ended, 100_000);
-		};
-		const hour = async () => {
-			await copy.succeed();
-			count += 1;
-		};
-		return { ...copy, path, send, hour };
-	}
-
 	// The first calls find no table, and all of them try to create it
 	it('loses none of 30 calls at once, sends a page once that many name, and 8 pages an hour', async () => {
-		const { send, hour, rows } = await indexing();
-		await send(...[...pages(20), ...pages(10)].map((url) => ({ url, state: 'published' })));
+		const { publish, succeed, rows } = await messagesQueue();
+		await publish(...pages(20), ...pages(10));
 		for (const count of [8, 16, 20, 20]) {
-			await hour();
+			await succeed();
 			expect(notified()).toHaveLength(count);
 		}
 		expect(new Set(notified())).toEqual(new Set(pages(20)));
@@ -265,118 +382,42 @@ describe.runIf(hasNodes('cms-publish-to-indexing.json'))('cms-publish-to-indexin
 	});
 
 	it('sends a page again when it was removed and came back, or after 7 days', async () => {
-		const { send, hour, update } = await indexing();
-		const publish = async (body: object) => {
-			await send({ url: PAGE, state: 'published', ...body });
-			await hour();
+		const { send, succeed, update } = await messagesQueue();
+		const publish = async (state = 'published') => {
+			await send({ url: PAGE, state });
+			await succeed();
 		};
-		for (const more of [{}, {}, { state: 'removed' }, {}]) await publish(more);
+		for (const state of ['published', 'published', 'removed', 'published']) await publish(state);
 		const types = posted(NOTIFY.path).map(({ type }) => type as string);
 		expect(types).toEqual(['URL_UPDATED', 'URL_DELETED', 'URL_UPDATED']);
 		await update(PAGE, { sentAt: new Date(Date.now() - 8 * DAY).toISOString() });
-		await hour();
-		await publish({});
+		await succeed();
+		await publish();
 		expect(notified()).toHaveLength(4);
 	});
 
-	const quota = { code: 'RESOURCE_EXHAUSTED', message: 'Quota exceeded for the day' };
-
-	/** How often the page is sent in the next hour, and again after another call of the CMS */
-	const rejected = [400, 404, 409, 422].map(
-		(status) => [`is rejected with ${status}`, always(status), 'failed', [0, 1]] as const,
-	);
-	const passing = [...PASSING, ['is beyond the quota of the day', always(403, {}, quota)] as const];
-
-	it.each([
-		...rejected,
-		...passing.map(([about, disturb]) => [about, disturb, 'waiting', [1, 0]] as const),
-	])(
-		'fails for a page that %s, and sends it again when that makes sense',
-		async (_, disturb, becomes, [next, again]) => {
-			const { send, hour, fail, rows } = await indexing();
-			await send({ url: PAGE, state: 'published' });
-			disturb();
+	it.each([400, 404, 409, 422])(
+		'fails for a page that is rejected with %i, and sends it only when the CMS calls again',
+		async (status) => {
+			const { publish, succeed, fail, rows } = await messagesQueue();
+			await publish(PAGE);
+			always(status)();
 			await fail('1 page(s)', PAGE);
-			const [row] = await rows(becomes);
-			expect(row).toMatchObject({ url: PAGE, message: expect.stringMatching(/\w/), sentAt: null });
+			const message = expect.stringMatching(/\w/);
+			expect(await rows('failed')).toMatchObject([{ url: PAGE, message, sentAt: null }]);
 			restore();
-			for (const times of [next, again]) {
-				sandbox.clearLog();
-				await hour();
-				expect(notified()).toHaveLength(times);
-				await send({ url: PAGE, state: 'published' });
-			}
+			sandbox.clearLog();
+			await succeed();
+			expect(notified()).toEqual([]);
+			await publish(PAGE);
+			await succeed();
+			expect(notified()).toEqual([PAGE]);
 			expect(await rows('sent')).toHaveLength(1);
 		},
 	);
 
-	it.each([
-		['500', always(500)],
-		['429', always(429, { 'Retry-After': '7200' })],
-	])(
-		'loses no page while the service answers %s for good, and then sends each page once',
-		async (_, disturb) => {
-			const { send, hour, fail, rows } = await indexing();
-			await send(...pages(10).map((url) => ({ url, state: 'published' })));
-			disturb();
-			for (const _ of ['an hour', 'another hour']) await fail('8 page(s)');
-			expect(await rows('waiting')).toHaveLength(10);
-			restore();
-			sandbox.clearLog();
-			for (const count of [8, 10, 10]) {
-				await hour();
-				expect(notified()).toHaveLength(count);
-			}
-			expect(new Set(notified())).toEqual(new Set(pages(10)));
-		},
-	);
-
-	it('sends a page again when its status is set to waiting', async () => {
-		const { send, hour, update } = await indexing();
-		await send({ url: PAGE, state: 'published' });
-		await hour();
-		await update(PAGE, { status: 'waiting' });
-		await hour();
-		expect(notified()).toEqual([PAGE, PAGE]);
-	});
-
-	it('sends nothing with Dry Run, and the table shows it', async () => {
-		const { id, send, hour, rows } = await indexing();
-		await edit(id, { 'Notify the search engine': parameters({ options: { dryRun: true } }) });
-		await send({ url: PAGE, state: 'published' });
-		await hour();
-		expect(notified()).toEqual([]);
-		expect(await rows('dry run')).toHaveLength(1);
-	});
-
-	it('sends again what a run that was killed has sent, loses none of the pages, and sends them once after that', async () => {
-		const { id, send, hour, rows } = await indexing();
-		await send(...pages(5).map((url) => ({ url, state: 'published' })));
-		sandbox.fault({ match: { ...NOTIFY, nth: 5 }, kind: 'hang' });
-		await killDuring(id, 'Every hour', () => notified().length === 5);
-		await hour();
-		expect(notified()).toHaveLength(10);
-		expect(new Set(notified())).toEqual(new Set(pages(5)));
-		expect(await rows('sent')).toHaveLength(5);
-		await hour();
-		expect(notified()).toHaveLength(10);
-	});
-
-	it('sends a page at most twice in two runs at once, and not again after them', async () => {
-		const { send, run, hour, rows } = await indexing();
-		await send(...pages(5).map((url) => ({ url, state: 'published' })));
-		const both = await Promise.all([run(), run()]);
-		expect(both.map(({ status }) => status)).toEqual(['success', 'success']);
-		expect(new Set(notified())).toEqual(new Set(pages(5)));
-		const { length } = notified();
-		expect(length).toBeLessThanOrEqual(10);
-		await hour();
-		expect(notified()).toHaveLength(length);
-		expect(await rows('waiting')).toEqual([]);
-	});
-
 	it('goes on after Mark as failed with Debug in editor, doubles nothing, and Retry repeats only that node', async () => {
-		const { path, hour, rows, id } = await indexing();
+		const { path, succeed, rows, id } = await messagesQueue();
 		await post(server, path, { address: PAGE, state: 'published' });
 		const failed = await server.waitForExecution(id);
 		expect((await retry(failed)).nodes).toEqual(['Mark as failed']);
@@ -386,13 +427,13 @@ describe.runIf(hasNodes('cms-publish-to-indexing.json'))('cms-publish-to-indexin
 			expect(status).toBe('success');
 		}
 		expect(await rows('waiting')).toMatchObject([{ url: PAGE }]);
-		await hour();
+		await succeed();
 		expect(notified()).toEqual([PAGE]);
 	});
 
 	it('shows a page that the node rejects as failed, and a message that it does not understand', async () => {
-		const { path, send, fail, rows, id } = await indexing();
-		for (const url of [PAGE, 'https://[page']) await send({ url, state: 'published' });
+		const { path, publish, fail, rows, id } = await messagesQueue();
+		await publish(PAGE, 'https://[page');
 		await fail('1 page(s)', 'https://[page');
 		expect(await rows('failed')).toMatchObject([{ url: 'https://[page' }]);
 		expect(notified()).toEqual([PAGE]);
@@ -403,35 +444,6 @@ describe.runIf(hasNodes('cms-publish-to-indexing.json'))('cms-publish-to-indexin
 });
 
 describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json', () => {
-	const listed = (urls: string[]) =>
-		`<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>`;
-
-	const own = ({ url }: { url: string }, count: number, first = 1) =>
-		Array.from({ length: count }, (_, index) => `${url}/${first + index}`);
-
-	/** A website, and the example that watches its sitemap. */
-	async function watching({ existingPages = false, limit = 200 } = {}) {
-		const site = await startSite();
-		// A search console with its property
-		sandbox.state.workspace.domain = '127.0.0.1';
-		const settings = { site: `${site.url}/`, address: `${site.url}/sitemap.xml`, existingPages };
-		const change: UseOptions['change'] = {
-			'Your sitemap': withValues(settings),
-			'Next in the queue': parameters({ limit }),
-			'Get the file': (node) => ({ ...node, retryOnFail: false }),
-		};
-		const used = await use('sitemap-to-indexing.json', { change });
-		const serve = (urls: string[]) => (site.files = { '/sitemap.xml': listed(urls) });
-		const set = async (values: Partial<typeof settings>) =>
-			await edit(used.id, { 'Your sitemap': withValues(values) });
-		/** A first run, which has remembered this page. */
-		const remembering = async () => {
-			serve(own(site, 1));
-			await used.succeed();
-		};
-		return { site, ...used, serve, set, remembering };
-	}
-
 	it.each(SITEMAPS)('finds the pages in $about', async ({ files, pages: paths, problem }) => {
 		const { site, run } = await watching({ existingPages: true });
 		site.files = files;
@@ -560,7 +572,7 @@ describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json',
 		expect(new Set(notified()).size).toBe(7);
 	});
 
-	it('shows what the service rejected as failed, and sends a page again when its status is set to waiting', async () => {
+	it('shows what the service rejected as failed, and sends it only when its status is set to waiting', async () => {
 		const { site, serve, fail, succeed, remembering, rows, update } = await watching();
 		await remembering();
 		serve(own(site, 4));
@@ -580,31 +592,16 @@ describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json',
 		expect(await rows('sent')).toHaveLength(1);
 	});
 
-	it.each(PASSING)(
-		'keeps a page waiting that %s, and sends it in the next run, although the sitemap has gone',
-		async (_, disturb) => {
-			const { site, serve, fail, remembering, rows } = await watching();
-			await remembering();
-			serve(own(site, 2));
-			disturb();
-			await fail(`${itemAt(own(site, 1, 2), 0)} (waiting): `);
-			expect(await rows('waiting')).toHaveLength(1);
-			restore();
-			site.files = {};
-			await fail('404');
-			expect(await rows('sent')).toMatchObject([{ url: own(site, 1, 2)[0] }]);
-			expect(notified().at(-1)).toBe(own(site, 1, 2)[0]);
-		},
-	);
-
-	it('sends nothing with Dry Run, and the table shows it', async () => {
-		const { id, site, serve, succeed, remembering, rows } = await watching();
+	it('sends a page that is waiting also when the sitemap has gone', async () => {
+		const { site, serve, fail, remembering, rows } = await watching();
 		await remembering();
-		await edit(id, { 'Notify the search engine': parameters({ options: { dryRun: true } }) });
 		serve(own(site, 2));
-		await succeed();
-		expect(notified()).toEqual([]);
-		expect(await rows('dry run')).toHaveLength(1);
+		always(500)();
+		await fail(`${itemAt(own(site, 1, 2), 0)} (waiting): `);
+		restore();
+		site.files = {};
+		await fail('404');
+		expect(await rows('sent')).toMatchObject([{ url: own(site, 1, 2)[0] }]);
 	});
 
 	it('goes on after Mark as failed with Execute workflow, doubles nothing, and Retry repeats only that node', async () => {
@@ -619,38 +616,15 @@ describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json',
 		expect(notified().sort()).toEqual(own(site, 3, 2));
 	});
 
-	it('remembers when the run that is killed is the first one, and sends again what a killed run has sent', async () => {
-		const { id, site, serve, succeed, remembering, rows } = await watching();
+	it('only remembers after a first run that was killed, and in two first runs at once', async () => {
+		const { id, site, serve, run, succeed, rows } = await watching();
 		site.files = { '/sitemap.xml': parts, '/a.xml': listed(own(site, 9)), '/b.xml': null };
 		await killDuring(id, 'Every day', () => site.asked.includes('/b.xml'));
-		await remembering();
-		serve(own(site, 6));
-		sandbox.fault({ match: { ...NOTIFY, nth: 5 }, kind: 'hang' });
-		await killDuring(id, 'Every day', () => notified().length === 5);
-		await succeed();
-		expect(new Set(notified())).toEqual(new Set(own(site, 5, 2)));
-		expect(notified()).toHaveLength(10);
-		expect(await rows('sent')).toHaveLength(5);
-		await succeed();
-		expect(notified()).toHaveLength(10);
-	});
-
-	it('submits nothing in two first runs at once, and a new page at most twice in two other runs at once', async () => {
-		const { site, serve, run, succeed, rows } = await watching();
-		const twice = async () => {
-			const both = await Promise.all([run(), run()]);
-			expect(both.map(({ status }) => status)).toEqual(['success', 'success']);
-		};
 		serve(own(site, 30));
-		await twice();
-		expect(notified()).toEqual([]);
-		serve(own(site, 40));
-		await twice();
-		expect(new Set(notified())).toEqual(new Set(own(site, 10, 31)));
-		expect(notified().length).toBeLessThanOrEqual(20);
-		const sent = notified().length;
+		const both = await Promise.all([run(), run()]);
+		expect(both.map(({ status }) => status)).toEqual(['success', 'success']);
+		expect(new Set((await rows('known')).map(({ url }) => url as string)).size).toBe(30);
 		await succeed();
-		expect(notified()).toHaveLength(sent);
-		expect(await rows('waiting')).toEqual([]);
+		expect(notified()).toEqual([]);
 	});
 });
