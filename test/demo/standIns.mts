@@ -93,6 +93,7 @@ function switched(context: IExecuteFunctions): Items[] {
 
 const own: Record<string, INodeType> = {
 	manualTrigger: standIn('Manual Trigger', [], undefined, { inputs: [] }),
+	scheduleTrigger: standIn('Schedule Trigger', [], undefined, { inputs: [] }),
 	webhook: standIn('Webhook', ['path'], undefined, { inputs: [] }),
 	// It passes on its input; the answer is added to it
 	respondToWebhook: standIn('Respond to Webhook', ['responseBody'], (context) => {

@@ -174,14 +174,13 @@ export function additionalDataFor(access: Access): IWorkflowExecuteAdditionalDat
 		getCredentialsProperties: () => credential.properties,
 	};
 	const workflowData = { id: 'test', name: 'test', nodes: [], connections: {} } as never;
-	const bases = ['restApi', 'instanceBase', 'form', 'formWaiting', 'webhook', 'webhookWaiting'];
-	const urls = bases.flatMap((name) => [`${name}Url`, `${name}BaseUrl`]);
+	const url = 'http://127.0.0.1/';
 	return {
 		credentialsHelper,
 		hooks: new core.ExecutionLifecycleHooks('manual', '1', workflowData),
 		currentNodeExecutionIndex: 0,
 		executionId: '1',
-		...Object.fromEntries(urls.map((name) => [name, 'http://127.0.0.1/'])),
+		...{ webhookWaitingBaseUrl: url, formWaitingBaseUrl: url },
 		variables: {},
 		logAiEvent: () => {},
 		setExecutionStatus: () => {},

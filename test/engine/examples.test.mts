@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 
-import type { INodeType } from 'n8n-workflow';
 import { afterEach, expect, it } from 'vitest';
 
 import { defined } from '../defined.mts';
@@ -10,11 +9,6 @@ import { useSandbox } from '../sandbox/useSandbox.mts';
 import { runWorkflow, type WorkflowFile } from './engine.mts';
 
 /* What the clock decides; all examples run in a real n8n. */
-
-const otherTypes: Record<string, INodeType> = {
-	...standIns,
-	'n8n-nodes-base.scheduleTrigger': defined(standIns['n8n-nodes-base.manualTrigger']),
-};
 
 const sandbox = await useSandbox({ empty: true });
 
@@ -48,7 +42,11 @@ it.each([
 			connections: { [START]: defined(DIGEST.connections[START]) },
 			settings: { ...DIGEST.settings, timezone },
 		};
-		const run = await runWorkflow(sandbox, part, { start: START, items: [{}], otherTypes });
+		const run = await runWorkflow(sandbox, part, {
+			start: START,
+			items: [{}],
+			otherTypes: standIns,
+		});
 		expect(run.data.resultData.error).toBeUndefined();
 		const weeks = run.data.resultData.runData[SUMMARY]?.[0]?.data?.main?.[0] ?? [];
 		expect(weeks).toHaveLength(8);

@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect, vi, type TestContext } from 'vitest';
 
 import { defined } from '../defined.mts';
@@ -37,6 +37,15 @@ export const hintsOf = ({ hints }: RunResult) => hints.map(({ message }) => mess
 
 export const idsOf = (records: Iterable<{ id?: unknown }>) =>
 	[...records].map(({ id }) => String(id));
+
+/** The service has these cited pages, as new ones, and no others. */
+export function listPages(sandbox: Sandbox, ...pages: IDataObject[]): void {
+	for (const [type, items] of Object.entries({ new: pages, processed: [], archived: [] })) {
+		const data = { total: items.length, offset: 0, limit: 100, count: items.length, items };
+		const match = { path: '/v1/ai-visibility/citations', times: null, query: { type } };
+		sandbox.fault({ kind: 'status', status: 200, body: { data }, match });
+	}
+}
 
 /** Waits until no request is under way, from the service's point of view. */
 export async function nothingUnderWay(sandbox: Sandbox): Promise<void> {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { StoredKind } from '../sandbox/sandbox.mts';
 import { useSandbox } from '../sandbox/useSandbox.mts';
 import { run } from './engine.mts';
-import { at, idsOf } from './helpers.mts';
+import { at, idsOf, listPages } from './helpers.mts';
 
 /** Lists whose records tie, from a database that orders equal records differently on each page. */
 
@@ -143,10 +143,7 @@ describe('the filters of Cited Page > Get Many that the service does not have', 
 		'cannot be used where %s is %j, and the error names the field',
 		async (name, value, filters) => {
 			const page = { id: 'x', url: 'https://a.example/', isOwnDomain: true, citations: 3 };
-			const items = [{ ...page, platforms: [], [name]: value }];
-			const body = { data: { total: 1, offset: 0, limit: 100, count: 1, items } };
-			const match = { path: '/v1/ai-visibility/citations', times: null };
-			small.fault({ kind: 'status', status: 200, body, match });
+			listPages(small, { ...page, platforms: [], [name]: value });
 			const description = expect.stringContaining(`'${name}' of the cited page`) as string;
 			await expect(read('citedPage', { filters }, small)).rejects.toMatchObject({ description });
 		},

@@ -38,31 +38,27 @@ export const SCHEMA_FOLDER = fileURLToPath(
 export const schemaFile = (name: string) => `v1.0.0/${name.replace('.', '/')}.json`;
 
 const object = (properties: Record<string, Preview>): Preview => ({ type: 'object', properties });
+const list = (items: Preview): Preview => ({ type: 'array', items });
 const [text, number]: [Preview, Preview] = [{ type: 'string' }, { type: 'number' }];
 const orNull = ({ type }: Preview): Preview => ({ type: [type, 'null'].flat() });
 
-const list = (properties: Record<string, Preview>): Preview => ({
-	type: 'array',
-	items: object(properties),
-});
-
 const [flag, share] = [{ type: 'boolean' }, orNull(number)];
-const CITED = {
-	...{ id: text, url: text, title: orNull(text), domain: text, isOwnDomain: flag },
-	...{ citations: number, platforms: { type: 'array', items: text } },
-};
+const PAGES = list(
+	object({
+		...{ id: text, url: text, title: orNull(text), domain: text, isOwnDomain: flag },
+		...{ citations: number, platforms: list(text) },
+	}),
+);
 const COUNTED = { pages: number, citations: number, share };
+const BRAND = { name: orNull(text), domain: orNull(text), isOwn: flag };
 
 /** The lists that Summarize adds if they are included. */
 export const SUMMARY_LISTS = {
-	platforms: list({ platform: text, pages: number, ownPages: number }),
-	topDomains: list({ domain: text, isOwnDomain: flag, ...COUNTED }),
-	...{ topPages: list(CITED), topOwnPages: list(CITED) },
-	competitors: list({
-		...{ name: orNull(text), domain: orNull(text), isOwn: flag },
-		...{ ...COUNTED, shareChange: share },
-	}),
-	...{ gainedPages: list(CITED), lostPages: list(CITED), lostOwnPages: list(CITED) },
+	platforms: list(object({ platform: text, pages: number, ownPages: number })),
+	topDomains: list(object({ domain: text, isOwnDomain: flag, ...COUNTED })),
+	...{ topPages: PAGES, topOwnPages: PAGES },
+	competitors: list(object({ ...BRAND, ...COUNTED, shareChange: share })),
+	...{ gainedPages: PAGES, lostPages: PAGES, lostOwnPages: PAGES },
 };
 
 /** Operations whose output the node itself makes. */

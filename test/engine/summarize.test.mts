@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 
@@ -8,20 +5,16 @@ import { itemAt } from '../defined.mts';
 import { read } from '../docs/markdown.mts';
 import { useSandbox } from '../sandbox/useSandbox.mts';
 import { run } from './engine.mts';
-import { at } from './helpers.mts';
-import { SCHEMA_FOLDER, schemaFile, SUMMARY_LISTS } from './schemas.mts';
+import { at, listPages } from './helpers.mts';
+import { OWN_OUTPUTS, SUMMARY_LISTS } from './schemas.mts';
 import { TABLE } from './table.mts';
 
 /** Cited Page > Summarize: its fields, periods and texts. Its numbers are in `model/summarize.test.mts`. */
 
 const sandbox = await useSandbox({ empty: true });
 
-const PREVIEW = JSON.parse(
-	readFileSync(join(SCHEMA_FOLDER, schemaFile('citedPage.summarize')), 'utf8'),
-) as { properties: object };
-
 /** The fields of an item with all lists, and of one without any, in the order of the output. */
-const ALL_FIELDS = Object.keys(PREVIEW.properties);
+const ALL_FIELDS = Object.keys(OWN_OUTPUTS['citedPage.summarize'] ?? {});
 const FLAT_FIELDS = ALL_FIELDS.filter((name) => !(name in SUMMARY_LISTS));
 const ALL_LISTS = Object.keys(SUMMARY_LISTS);
 
@@ -194,15 +187,6 @@ describe('for a summary', () => {
 		firstSeenAt: '2026-03-03T00:00:00Z',
 	};
 	const include = ['platforms', 'topDomains', 'topPages'];
-	const answering = (...items: IDataObject[]) => {
-		const match = { path: '/v1/ai-visibility/citations', times: null };
-		for (const [type, all] of Object.entries({ new: items, processed: [], archived: [] })) {
-			const data = { total: all.length, offset: 0, limit: 100, count: all.length, items: all };
-			const spec = { kind: 'status', status: 200, body: { data } } as const;
-			sandbox.fault({ ...spec, match: { ...match, query: { type } } });
-		}
-	};
-
 	it.each<[IDataObject, IDataObject]>([
 		[{ citations: '2' }, { pages: 1, citations: 2 }],
 		[{ platforms: null }, { pages: 1, citations: 2 }],
@@ -222,7 +206,7 @@ describe('for a summary', () => {
 			{ topDomains: [], pages: 0 },
 		],
 	])('a page with %j is understood', async (changes, expected) => {
-		answering({ ...page, ...changes });
+		listPages(sandbox, { ...page, ...changes });
 		expect(await summarize({ include })).toMatchObject(expected);
 	});
 
@@ -230,12 +214,12 @@ describe('for a summary', () => {
 		...['id', 'url', 'domain', 'citations', 'firstSeenAt'].map((name) => ({ [name]: null })),
 		...[{ citations: 1.5 }, { isOwnDomain: 'perhaps' }, { platforms: 4 }],
 	])('a page with %j is not as documented', async (changes) => {
-		answering({ ...page, ...changes });
+		listPages(sandbox, { ...page, ...changes });
 		await expect(summarize({})).rejects.toThrow(/has an unexpected format/);
 	});
 
 	it("a platform that is added later can be a filter, and comes after today's four", async () => {
-		answering(page, { ...page, id: 'y', platforms: ['search_ai_mode'] });
+		listPages(sandbox, page, { ...page, id: 'y', platforms: ['search_ai_mode'] });
 		const filters = { platforms: '={{ ["future_engine"] }}' };
 		const { pages, citations, platforms } = await summarize({ include, filters });
 		expect({ pages, citations }).toEqual({ pages: 1, citations: 2 });
