@@ -69,7 +69,7 @@ describe('a value', () => {
 	const CHECKS: Record<string, (value: unknown) => IDataObject[string]> = {
 		...{ URL: absoluteUrl, domain: hostname, 'part of a domain': partOfDomain, date: utcDate },
 	};
-	const FIXED = `Got "{{ $json.it }}", which looks like an expression, but the field is set to 'Fixed'. Select 'Expression' above the field.`;
+	const FIXED = `Got "{{ $json.it }}". This looks like an expression in a field set to 'Fixed'. Select 'Expression' above the field.`;
 	it.each(Object.entries(CHECKS))(
 		'that is the text of an expression is refused as a %s with how to make it an expression',
 		(_kind, check) => {

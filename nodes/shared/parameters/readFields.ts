@@ -127,7 +127,7 @@ function readField(field: Field, given: unknown, target: Target): void {
 function inWords(error: unknown, name: string, entered: unknown): unknown {
 	if (!(error instanceof InvalidValue) || error.parameter !== undefined) return error;
 	const isExpression = typeof entered === 'string' && /\{\{.*\}\}/s.test(entered);
-	const hint = `Got ${quote(entered)}, which looks like an expression, but the field is set to 'Fixed'. Select 'Expression' above the field.`;
+	const hint = `Got ${quote(entered)}. This looks like an expression in a field set to 'Fixed'. Select 'Expression' above the field.`;
 	return new InvalidValue(error.problem, isExpression ? hint : error.hint, name);
 }
 
