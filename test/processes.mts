@@ -92,11 +92,11 @@ export function environmentFor(node: string): NodeJS.ProcessEnv {
 	return env;
 }
 
-/** Waits until a condition is met. */
+/** Waits until a condition is met; by default for far longer than it takes, because a machine can be busy. */
 export async function until(
 	what: string,
 	isSo: () => boolean | Promise<boolean>,
-	timeoutMs: number,
+	timeoutMs = 120_000,
 ): Promise<void> {
 	const deadline = Date.now() + timeoutMs;
 	while (Date.now() < deadline) {

@@ -74,7 +74,7 @@ export class Run {
 		let before: Promise<IDataObject[]> | undefined;
 		let isSentAgain = false;
 		for (const job of jobs) {
-			isSentAgain ||= job.outcome?.records === undefined;
+			isSentAgain ||= !job.outcome?.records && !(job.outcome && !isRepeatable(operation));
 			// What is deleted or archived is gone for the next item, which therefore shares the request
 			const shared = operation.method === 'DELETE' ? before : undefined;
 			try {
@@ -173,8 +173,9 @@ function byRecord(jobs: Job[]): Job[][] {
 	for (const job of jobs) {
 		// A record that was not found has failed already
 		if (isUnresolved(job)) continue;
-		const { id, body } = job.resolved ?? job.input;
-		const key = id ?? toUrl(String(body.url))?.href ?? job;
+		const { id, body, settings } = job.resolved ?? job.input;
+		// A dry run does nothing that others could share or would have to wait for
+		const key = settings.dryRun ? job : (id ?? toUrl(String(body.url))?.href ?? job);
 		const group = groups.get(key);
 		if (group) group.push(job);
 		else groups.set(key, [job]);

@@ -8,15 +8,14 @@ import { afterAll } from 'vitest';
 
 import { itemAt } from '../defined.mts';
 import { ROOT } from '../demo/build.mts';
-import { removeFolder, runNpm, temporaryFolder } from '../processes.mts';
+import { removeFolder, runNpm, temporaryFolder, until } from '../processes.mts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/sandbox.mts';
 import type { Execution, Json, N8nClient, WorkflowJson, WorkflowNode } from './client.mts';
 import { HOST } from './instance.mts';
 import { startN8n, type N8nServer, type StartOptions } from './server.mts';
 import { VARIANT, VERSION } from './variants.mts';
 
-export { ROOT } from '../demo/build.mts';
-export { until } from '../processes.mts';
+export { ROOT, until };
 export type { Json } from './client.mts';
 
 export const NAME = 'n8n-nodes-search-visibility';
@@ -140,10 +139,12 @@ export const post = async (
 		body: JSON.stringify(body),
 	});
 
-/** The same, which n8n must accept. */
+/** The same until n8n, which may have too much to do, is ready for it; it must accept this. */
 export async function call(client: N8nClient, path: string, body: unknown = {}): Promise<void> {
-	const { ok, status } = await post(client, path, body);
-	if (!ok) throw new Error(`The webhook ${path} answers ${status}`);
+	let status = 503;
+	const isReady = async () => ({ status } = await post(client, path, body)).status !== 503;
+	await until('an answer of the webhook', isReady);
+	if (status !== 200) throw new Error(`The webhook ${path} answers ${status}`);
 }
 
 /** The output of a node over all its runs; empty if it did not run. */

@@ -244,6 +244,9 @@ describe('a collection', () => {
 	it('refuses a switch whose expression gives nothing: one like Dry Run must not be off by mistake', () => {
 		const refused = refusal('must be true or false');
 		expect(() => read(holding('boolean'), { options: { inside: null } })).toThrow(refused);
+		const byModel = () =>
+			read(holding('boolean'), { options: { inside: 'null' } }, { '@tool': true });
+		expect(byModel).toThrow(refused);
 		expect(read(holding('boolean'), { options: {} }).put).toEqual({ inside: false });
 	});
 

@@ -138,6 +138,30 @@ describe('items that change the same record', () => {
 		});
 	});
 
+	it('are told to the search engine once if an earlier one is unclear, and therefore never sent again', async () => {
+		const notify = ({ n }: IDataObject) => ({
+			...{ resource: 'indexing', operation: 'notify', url: 'https://a.example/' },
+			type: n === 0 ? 'URL_UPDATED' : 'URL_DELETED',
+		});
+		const faults: Play['faults'] = ['unclear'];
+		const one = { records: [0, 0], faults, continues: true, concurrency: 1, tries: 3 };
+		const tries = await play(one, notify, () => {});
+		expect(tries.flatMap(({ sent }) => sent)).toHaveLength(2);
+	});
+
+	it.each([
+		[true, false],
+		[false, true],
+	])('are archived where Dry Run is off, and only then (%s, %s)', async (...dryRuns) => {
+		const items = itemsOf(...dryRuns.map((dryRun) => ({ dryRun })));
+		const { json } = await service.run({
+			items,
+			parameters: ({ dryRun }) => ({ ...archive({ record: 0 }), options: { dryRun } }),
+		});
+		expect(json.map((one) => one.archived ?? false)).toEqual(dryRuns.map((isDry) => !isDry));
+		expect(service.writes).toHaveLength(1);
+	});
+
 	it('start no request of a record after one of it failed, if the node stops on errors', async () => {
 		await always(async (one) => {
 			const [{ sent } = { sent: [] }] = await play(

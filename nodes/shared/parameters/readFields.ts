@@ -72,7 +72,8 @@ function checkAdded(
 	const { type, name, displayName } = inner.property;
 	if (!(name in inside)) return;
 	const given = enteredIn(inside[name]);
-	if (type === 'boolean' && !isGiven(given)) {
+	const isNothingWritten = values['@tool'] === true && NOTHING.includes(String(given).trim());
+	if (type === 'boolean' && (isNothingWritten || !isGiven(given))) {
 		const hint = 'Its expression returns nothing. Make it return true or false.';
 		throw new InvalidValue('must be true or false', hint, displayName);
 	}

@@ -34,8 +34,6 @@ const ACTIONS_PATH = '/v1/actions';
 const OWN = 'https://www.northwind-tea.example/guide';
 const DAY = 24 * 60 * 60 * 1000;
 const [ALERT, LIST] = ['Alert in Slack', 'Tell the team'];
-/** Slack cuts a message at 4,000 characters. */
-const MOST_IN_SLACK = 3500;
 
 setUp();
 
@@ -52,13 +50,8 @@ const seen = (first: number, last = first) => ({ firstSeenAt: ago(first), lastSe
 const countOf = (url: string) => sandbox.state.all('forumOpportunity', { url }).length;
 
 /** The service answers so to the first request to a path, or to the nth, or to all. */
-function refuse(
-	method: string,
-	path = '',
-	more: { status?: number; nth?: number; times?: null } = {},
-) {
-	const { status = 422, ...match } = more;
-	sandbox.fault({ match: { method, path, ...match }, kind: 'status', status });
+function refuse(method: string, path = '', { status = 422, ...nth }: Json = {}): void {
+	sandbox.fault({ match: { method, path, ...nth }, kind: 'status', status: status as number });
 }
 
 /** A service in which the share of a brand has risen for eight weeks. */
@@ -143,7 +136,7 @@ describe('new-cited-page-alert.json', () => {
 				...{ title: `${n} ${'tea '.repeat(40)}`, url: `https://tea.example/${'a'.repeat(length)}` },
 			}));
 			const text = await messageOf(FILE, ALERT, { found });
-			expect(text.length).toBeLessThanOrEqual(MOST_IN_SLACK);
+			expect(text.length).toBeLessThanOrEqual(3500);
 			const shown = shownBySlack(text).links.length;
 			expect(shown).toBeGreaterThan(2);
 			expect(text).toContain(`AI answers now cite ${count} new pages:`);
@@ -478,7 +471,7 @@ describe('workflow-failed-email.json', () => {
 		refuse('POST', ACTIONS_PATH, { times: null });
 		sandbox.discover.question({ question: 'Is tea wet?' });
 		const { id } = await server.waitForExecution(watched, 2);
-		await until('both emails', () => mailbox.emails.length === 2, 20_000);
+		await until('both emails', () => mailbox.emails.length === 2);
 		await server.unpublish(watched);
 		const [poll, run] = firstOf(mailbox.emails, 2);
 		for (const { subject } of [poll, run])
@@ -519,7 +512,7 @@ it.each(
 		mailbox.isBroken = false;
 		const { length } = requests;
 		await server.rest('POST', `/executions/${id}/retry`, { loadWorkflow: true });
-		await until('the email', () => mailbox.emails.length > 0, 20_000);
+		await until('the email', () => mailbox.emails.length > 0);
 		theEmail();
 		expect(requests).toHaveLength(length);
 	},
@@ -786,7 +779,7 @@ async function nextPage(url: URL): Promise<string> {
 	const status = new URL(url);
 	status.pathname += '/n8n-execution-status';
 	const isThere = async () => (await visit(status)) === 'form-waiting';
-	await until('the next page of the form', isThere, 20_000);
+	await until('the next page of the form', isThere);
 	return await visit(url);
 }
 
@@ -843,7 +836,7 @@ describe.runIf(VERSION.version === NEWEST)('keywords-from-a-file.json', () => {
 		const upload = async () => await submit('add-keywords', file, 'Keyword', '-');
 		sandbox.fault({ match: { method: 'POST', path: '/v1/keywords', nth: 2 }, kind: 'hang' });
 		const killed = await upload();
-		await until('the second request', () => posted('/v1/keywords').length > 1, 20_000);
+		await until('the second request', () => posted('/v1/keywords').length > 1);
 		await server.kill();
 		await server.start();
 		expect(await visit(killed)).toContain('Problem loading form');
@@ -905,7 +898,7 @@ describe('approve-competitors.json', () => {
 		const domains = mostMentioned().map(({ domain }) => domain);
 		sandbox.fault({ match: { method: 'POST', path: '/v1/competitors', nth: 2 }, kind: 'hang' });
 		await visit(waiting, [JSON.stringify(domains.slice(0, 3))]);
-		await until('the second one', () => posted('/v1/competitors').length > 1, 20_000);
+		await until('the second one', () => posted('/v1/competitors').length > 1);
 		await server.kill();
 		await server.start();
 		const page = await nextPage(await submit(FORM, '3'));

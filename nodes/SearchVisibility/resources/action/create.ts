@@ -129,6 +129,9 @@ export const create = createOperation({
 
 type Existing = ExistingIn<'listActions'>;
 
+/** The only statuses that the contract names (4.9), and both are open. */
+const OPEN = ['new', 'in_progress'];
+
 const TARGETS = Object.keys(TYPES_BY_TARGET) as Array<keyof typeof TYPES_BY_TARGET>;
 
 /** Where to look for the existing action, by the codes of contract section 7. */
@@ -150,8 +153,8 @@ function findExisting(code: string, { body }: ItemInput): Existing | undefined {
 		return having([{ types: 'write_article' }], 'slug');
 	}
 	if (code === 'action-target-occupied' && target.length > 0) {
-		// The only statuses that the contract names, and both are open (4.9)
-		return having([{ types: body.type, status: 'new,in_progress' }], 'type', ...target);
+		const { is, ...open } = having([{ types: body.type, status: OPEN.join() }], 'type', ...target);
+		return { ...open, is: (action) => is(action) && OPEN.includes(String(action.status)) };
 	}
 	return undefined;
 }
