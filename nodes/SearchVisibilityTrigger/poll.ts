@@ -112,7 +112,6 @@ function saveAndEmit(
 const isFirst = (event: EventName, store: IDataObject) =>
 	isEmpty(store) || statesIn(store)[event] === null;
 
-/** Whether the node has never stored anything. */
 const isEmpty = (store: IDataObject) => Object.keys(store).length === 0;
 
 const MOST_SAMPLES = 5;

@@ -100,7 +100,6 @@ const enteredIn = (given: unknown) => (isObject(given) && '__rl' in given ? give
 const isUnchosen = (given: unknown) =>
 	isObject(given) && given.mode === 'list' && !isGiven(given.value);
 
-/** What models write when they mean nothing. */
 const NOTHING = ['null', 'undefined'];
 
 function applies({ when = {} }: Field, values: IDataObject): boolean {
