@@ -132,7 +132,7 @@ it("n8n's HTTP Request node works with the credential, also with its pagination"
 			return outputOf(await run(`request${typeVersion}${path}`, [one]), 'HTTP Request');
 		};
 		expect(await request('/v1/workspace')).toMatchObject([{ id: sandbox.state.workspace.id }]);
-		const listed = await request('/v1/people-also-ask', { pagination });
+		const listed = await request('/v1/people-also-ask', { pagination: { pagination } });
 		expect(listed.length).toBeGreaterThan(1);
 	}
 	expect(sandbox.requests.every(({ authorized }) => authorized)).toBe(true);
