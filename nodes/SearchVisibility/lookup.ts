@@ -19,6 +19,7 @@ type Limits = Pick<ServiceRequest, 'timeout' | 'maxRetries'> & { signal: AbortSi
  */
 export class Lookup {
 	private readonly lists = new Map<string, Promise<IDataObject[]>>();
+	/** What this run created after the lists were read */
 	private readonly created: IDataObject[] = [];
 
 	constructor(private readonly client: Requester) {}
@@ -82,8 +83,8 @@ export class Lookup {
 			const records = await this.read(path, query, limits);
 			const exact = records.find((record) => record.url === url);
 			if (exact) return [idOf(exact)];
-			for (const record of records)
-				if (toUrl(String(record.url))?.href === href) ids.add(idOf(record));
+			const same = records.filter((record) => toUrl(String(record.url))?.href === href);
+			for (const record of same) ids.add(idOf(record));
 		}
 		return [...ids];
 	}

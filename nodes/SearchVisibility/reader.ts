@@ -14,7 +14,7 @@ import { listFor, mergeSorted, orderOf } from './serviceLists';
 export class Reader {
 	/** How many records of incomplete lists are known to be missing */
 	missingCount = 0;
-	/** Whether there are more records than a limit that nobody chose lets through */
+	/** Whether there are more records than the default of Limit lets through */
 	hasMore = false;
 	/** The field that a list should be sorted by, but is not */
 	unsortedBy?: string;

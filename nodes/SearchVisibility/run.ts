@@ -74,7 +74,7 @@ export class Run {
 		let before: Promise<IDataObject[]> | undefined;
 		let isSentAgain = false;
 		for (const job of jobs) {
-			isSentAgain ||= !job.outcome?.records && !(job.outcome && !isRepeatable(operation));
+			isSentAgain ||= !job.outcome || (!job.outcome.records && isRepeatable(operation));
 			// What is deleted or archived is gone for the next item, which therefore shares the request
 			const shared = operation.method === 'DELETE' ? before : undefined;
 			try {

@@ -21,6 +21,7 @@ export type Filter = {
 
 export interface TriggerSettings extends Filter {
 	events: EventName[];
+	/** Undefined if the user leaves it to each event */
 	lookbackDays: number | undefined;
 	emitExisting: boolean;
 	maxItems: number;

@@ -187,6 +187,14 @@ describe('a service is given up', () => {
 		}
 		expect(await ask()).toBeGreaterThan(100 * SECOND);
 	});
+
+	it('after a pause of exactly an hour it is not, after exactly 20 requests without an answer it is', async () => {
+		const { ask } = openGate(1);
+		await ask(0, refused(3600));
+		expect(await ask()).toBe(3600 * SECOND);
+		for (let n = 0; n < 20; n++) await ask(10 * SECOND, LOST);
+		await expect(ask()).rejects.toBe(LOST.failure);
+	});
 });
 
 describe('a signal', () => {

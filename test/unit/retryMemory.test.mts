@@ -72,6 +72,13 @@ const half: Try = [[OK, REFUSED]];
 const rest: Try = [[]];
 
 describe('Retry On Fail', () => {
+	it('reads again, since reading changes nothing', async () => {
+		service.lists['/v1/people-also-ask'] = () => [{ id: service.sent.length }];
+		const list = { resource: 'question', operation: 'getAll', returnAll: true, requestOptions };
+		const end = await again(tried(2, { parameters: list }), half, rest);
+		expect(idsOf(end)).toBe('3 4');
+	});
+
 	it('does what is open', async () => {
 		const end = await again(tried(4), [[OK, OK, REFUSED]], rest);
 		expect(sent()).toBe('n0 n1 n2 n2 n3');

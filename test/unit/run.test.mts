@@ -35,6 +35,41 @@ it('a run of an execution that was cancelled says so, and sends nothing more', a
 	expect(service.sent).toHaveLength(3);
 });
 
+it('a run in which a change fails sends no other change, and does not wait for one', async () => {
+	service.respond = ({ path }) =>
+		path.endsWith('q1')
+			? { statusCode: 422 }
+			: { statusCode: 429, headers: { 'retry-after': '3000' } };
+	const began = Date.now();
+	const error = await service.failureOf(archive({ concurrency: 2 }));
+	expect(error).toMatchObject({ httpCode: '422', context: { itemIndex: 1 } });
+	expect(Date.now() - began).toBeLessThan(1000);
+	expect(service.sent).toHaveLength(2);
+});
+
+it('each item is sent with its own Timeout and Max Retries', async () => {
+	service.respond = () => ({ statusCode: 500 });
+	const own = [
+		{ timeout: 500, maxRetries: 1 },
+		{ timeout: 700, maxRetries: 2 },
+	];
+	await service.run({
+		items: itemsOf(...own),
+		parameters: (item) => ({
+			...{
+				resource: 'question',
+				operation: 'archive',
+				questionId: byId(`q${String(item.timeout)}`),
+			},
+			requestOptions: { ...item, concurrency: 1 },
+		}),
+		continues: true,
+	});
+	// n8n's own time-out comes a second later
+	const timeouts = [1500, 1500, 1700, 1700, 1700];
+	expect(service.sent.map(({ timeout }) => timeout)).toEqual(timeouts);
+});
+
 describe('items for the same record', () => {
 	const mark = { resource: 'question', operation: 'update', questionId: byId('q1') };
 	const notify = { resource: 'indexing', operation: 'notify', url: 'https://a.example/page' };

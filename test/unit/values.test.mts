@@ -303,6 +303,10 @@ it('a list of values that the service may add to takes any name, and refuses lab
 	}
 });
 
+it.each(['', '3.5', 3.5, -1, '1e3', null, [3]])('%j is no count', (given) => {
+	expect(values.countOf(given)).toBeUndefined();
+});
+
 describe('identifier', () => {
 	it.each([
 		...['kw_1', ' 42 ', 42, '8f14e45f-ceea-467f-a0e6-4c2b3f1a9d10', 'a.b', '~:@+=-_.'],

@@ -210,7 +210,7 @@ function textKey({ kind, details }: RequestFailure, { noun, refusalHint }: About
 	if (isKnownCode(code)) return code;
 	const status = String(statusCode);
 	if (status === '404' && !noun) return 'address';
-	// If the operation has conditions of its own, they are the likelier reason than the API key or the values
+	// An operation with conditions of its own names those, and neither the API key nor the values
 	if (REJECTIONS.includes(Number(status)) && refusalHint) return '4xx';
 	return [status, `${status[0]}xx`].find((key) => TEXTS.has(key)) ?? '5xx';
 }

@@ -120,15 +120,13 @@ function readField(field: Field, given: unknown, target: Target): void {
 	}
 }
 
-/**
- * @returns the error with the name of the parameter, unless the check gave a more specific one, and for the text of an expression
- * with how to make it one. Where a check accepts such a text, it is used as it is
- */
+/** @returns the error with the name of the parameter, unless the check gave a more specific one, and with what n8n does with {{ }} */
 function inWords(error: unknown, name: string, entered: unknown): unknown {
 	if (!(error instanceof InvalidValue) || error.parameter !== undefined) return error;
-	const isExpression = typeof entered === 'string' && /\{\{.*\}\}/s.test(entered);
-	const hint = `Got ${quote(entered)}. This looks like an expression in a field set to 'Fixed'. Select 'Expression' above the field.`;
-	return new InvalidValue(error.problem, isExpression ? hint : error.hint, name);
+	const hasBraces = typeof entered === 'string' && entered.includes('{{');
+	const braces = "n8n evaluates {{ }} only if 'Expression' is selected above the field.";
+	const hint = [error.hint, hasBraces && braces].filter(Boolean).join(' ');
+	return new InvalidValue(error.problem, hint || undefined, name);
 }
 
 /** @returns the value to use; undefined if an optional parameter was left empty */

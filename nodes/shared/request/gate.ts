@@ -19,7 +19,7 @@ const USUAL_REFUSALS = 2;
 /** A service that refuses everything for longer than this is given up, in milliseconds. */
 export const LONGEST_REFUSAL = 2 * 60 * 1000;
 
-/** A service that does not answer so many requests in a row, and for longer than a restart takes, is given up. */
+/** A service that does not answer so many requests in a row, and for longer than a restart (in milliseconds), is given up. */
 const UNREACHABLE = 20;
 const RESTART = 30_000;
 

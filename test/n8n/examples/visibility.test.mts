@@ -9,7 +9,7 @@ import { SHEETS } from '../../examples/sheets.mts';
 import { ago, discoverWeeks, OWN_DOMAIN } from '../../examples/weeks.mts';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
 import type { Execution, WorkflowJson } from '../client.mts';
-import { openSandbox, outputOf, ROOT, uniqueKey, until, type Json } from '../helpers.mts';
+import { node, openSandbox, outputOf, ROOT, uniqueKey, until, type Json } from '../helpers.mts';
 import type { Email } from '../mailbox.mts';
 import { VERSION } from '../variants.mts';
 import { NEWEST } from '../versions.mts';
@@ -340,6 +340,40 @@ describe.runIf(hasNodes('weekly-visibility-table.json'))('weekly-visibility-tabl
 		expect(more).toEqual([]);
 		expect(Object.keys(item).sort()).toEqual(column.map(({ name }) => name).sort());
 		expect(outputOf(execution, ADD)).toMatchObject([item]);
+	});
+
+	it('takes a row for each competitor with Split Out and Edit Fields, as the recipe says', async () => {
+		const types = {
+			...{ endDate: 'string', name: 'string', domain: 'string', isOwn: 'boolean' },
+			...{ pages: 'number', citations: 'number', share: 'number', shareChange: 'number' },
+		};
+		const column = Object.entries(types).map(([name, type]) => ({ name, type }));
+		const columns = { mappingMode: 'autoMapInputData', value: {}, matchingColumns: [], schema: [] };
+		const change = {
+			'Prepare the table': parameters({ columns: { column } }),
+			[READ]: parameters({ period: 'last7Days', splitBy: 'none', include: ['competitors'] }),
+			[ADD]: parameters({ operation: 'insert', columns }),
+		};
+		const value = `={{ $('${READ}').item.json.endDate }}`;
+		const assignments = [{ id: '1', name: 'endDate', type: 'string', value }];
+		const kept = { assignments: { assignments }, includeOtherFields: true };
+		const split = node('Split Out', 'n8n-nodes-base.splitOut', { fieldToSplitOut: 'competitors' });
+		const date = node('Edit Fields', 'n8n-nodes-base.set', kept, { typeVersion: 3.4 });
+		const to = (name: string) => ({ main: [[{ node: name, type: 'main', index: 0 }]] });
+		const edit = ({ nodes, connections, ...example }: WorkflowJson) => ({
+			...example,
+			nodes: [...nodes, split, date],
+			connections: {
+				...connections,
+				...{ [READ]: to(split.name), [split.name]: to(date.name), [date.name]: to(ADD) },
+			},
+		});
+		const execution = await (await use(FILE, { change, edit })).succeed();
+		const [{ competitors, endDate } = {}] = outputOf(execution, READ);
+		expect(competitors.length).toBeGreaterThan(1);
+		expect(competitors).toContainEqual(expect.objectContaining({ isOwn: true }));
+		const rows = competitors.map((one: Json) => ({ ...one, endDate }));
+		expect(outputOf(execution, ADD)).toMatchObject(rows);
 	});
 });
 
