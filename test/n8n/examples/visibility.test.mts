@@ -362,7 +362,7 @@ describe.runIf(hasNodes('weekly-visibility-table.json'))('weekly-visibility-tabl
 		const to = (name: string) => ({ main: [[{ node: name, type: 'main', index: 0 }]] });
 		const edit = ({ nodes, connections, ...example }: WorkflowJson) => ({
 			...example,
-			nodes: [...nodes, split, date],
+			nodes: [...nodes, ...[split, date].map((one) => ({ ...one, position: [0, 0] }))],
 			connections: {
 				...connections,
 				...{ [READ]: to(split.name), [split.name]: to(date.name), [date.name]: to(ADD) },
