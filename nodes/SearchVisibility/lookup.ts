@@ -26,7 +26,7 @@ export class Lookup {
 
 	/**
 	 * @returns the input with the IDs of the records that it names by URL
-	 * @throws InvalidValue when no record has this URL, or several have it in other spellings
+	 * @throws InvalidValue when no record has this URL, or several have it
 	 * @throws RequestFailure when a list cannot be read completely
 	 */
 	async resolve(input: ItemInput, signal: AbortSignal): Promise<ItemInput> {
@@ -38,7 +38,7 @@ export class Lookup {
 			const ids = await this.idsOf(url, list as SearchListName, { ...input.settings, signal });
 			const noun = displayName.toLowerCase();
 			if (ids.length > 1) {
-				const hint = `More than one ${noun} has the URL ${quote(url)} in another spelling. Use the ID.`;
+				const hint = `More than one ${noun} has the URL ${quote(url)}. Use the ID.`;
 				throw new InvalidValue('matches more than one record', hint, displayName);
 			}
 			if (ids.length === 0) {
@@ -74,15 +74,15 @@ export class Lookup {
 		return undefined;
 	}
 
-	/** @returns the ID of the record with exactly this URL, or those with the same URL in another spelling */
+	/** @returns the IDs of the records with exactly this URL, otherwise of those that have it in another spelling */
 	private async idsOf(url: string, name: SearchListName, limits: Limits): Promise<string[]> {
 		const { path, queries } = SEARCH_LISTS[name];
 		const { href } = toUrl(url) ?? {};
 		const ids = new Set<string>();
 		for (const query of queries) {
 			const records = await this.read(path, query, limits);
-			const exact = records.find((record) => record.url === url);
-			if (exact) return [idOf(exact)];
+			const exact = records.filter((record) => record.url === url);
+			if (exact.length > 0) return exact.map(idOf);
 			const same = records.filter((record) => toUrl(String(record.url))?.href === href);
 			for (const record of same) ids.add(idOf(record));
 		}

@@ -119,8 +119,11 @@ describe('a record that is chosen by its URL', () => {
 		expect(service.writes).toMatchObject([{ body: { citationId: 'p2' } }]);
 	});
 
-	it('is not guessed where several are spelled in other ways', async () => {
-		pages('https://a.example', 'https://A.example/');
+	it.each([
+		['are spelled in other ways', ['https://a.example', 'https://A.example/']],
+		['have exactly this URL', ['https://a.example/', 'https://a.example/']],
+	])('is not guessed where several %s', async (_, urls) => {
+		pages(...urls);
 		const error = await service.failureOf({ parameters: update('https://a.example/') });
 		expect(error.message).toBe("The 'Cited Page' parameter matches more than one record");
 		expect(service.writes).toEqual([]);
