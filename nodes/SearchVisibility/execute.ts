@@ -53,17 +53,17 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 		failed.throwOrKeep(error, [...context.getInputData().keys()]);
 		return failed.joinedWith([]);
 	}
-	const attempts = new RetryMemory(context, operation);
-	const plan = attempts.plan ?? (await makePlan(context, operation));
+	const memory = new RetryMemory(context, operation);
+	const plan = memory.plan ?? (await makePlan(context, operation));
 	for (const { error, itemIndex } of plan.invalid) failed.throwOrKeep(error, [itemIndex]);
-	if (plan.jobs.length > 0) attempts.plan = plan;
+	if (plan.jobs.length > 0) memory.plan = plan;
 	const runs = runsOf(plan, clients(context, { concurrency: plan.concurrency }));
 	// What to call a missing record, if the operation is about one
 	const noun = operation.path.includes('{id}') ? resource.name.toLowerCase() : undefined;
 	const failure = new AbortController();
 	const keep = (error: unknown, { input: { settings }, itemIndexes }: Job) => {
 		const about = {
-			...{ noun, refusalHint: operation.refusalHint },
+			...{ noun, rejectionHint: operation.rejectionHint },
 			isAssumed: operation.options?.includes(customBody) && !settings.customBody,
 			returnsExisting: settings.returnExisting,
 		};
@@ -75,19 +75,17 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 			throw failure.signal.reason;
 		}
 	};
-	const doRun = async (run: Run, _index: number, signal: AbortSignal) =>
-		await run.doJobs(keep, signal);
+	const doRun = async (run: Run, signal: AbortSignal) => await run.doJobs(keep, signal);
 	try {
-		const ends = [cancelSignalOf(context), failure.signal];
 		const done = await withSignal(
-			ends,
+			[cancelSignalOf(context), failure.signal],
 			async (signal) => await mapConcurrently(runs, runs.length, doRun, signal),
 		);
 		const output = failed.joinedWith(done.flat());
 		addHints(context, plan, runs, output);
 		const missing = missingIn(runs);
 		if (missing > 0 && isTool(context)) output.push(incompleteItem(missing));
-		attempts.end(output);
+		memory.end(output);
 		return output;
 	} catch (error) {
 		throw withProgress(toNodeError(node, error), plan);

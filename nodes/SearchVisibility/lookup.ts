@@ -9,6 +9,7 @@ import type { Requester, ServiceRequest } from '../shared/request/client';
 import { timeOf } from '../shared/times';
 import { put } from './itemInput';
 import type { ExistingRecord, ItemInput } from './operation';
+import { once, type Shared } from './reader';
 import { listFor, SEARCH_LISTS, type SearchListName } from './serviceLists';
 
 /** How long an item allows for each request, and the signal that ends all waits. */
@@ -18,7 +19,7 @@ type Limits = Pick<ServiceRequest, 'timeout' | 'maxRetries'> & { signal: AbortSi
  * Finds records in the lists of a workspace. Each list is read once per run, with the limits of the first item that needs it.
  */
 export class Lookup {
-	private readonly lists = new Map<string, Promise<IDataObject[]>>();
+	private readonly lists: Shared<IDataObject[]> = new Map();
 	/** What this run created after the lists were read */
 	private readonly created: IDataObject[] = [];
 
@@ -63,12 +64,12 @@ export class Lookup {
 	 * @returns the record that matches exactly; of several, the newest, because older ones may be finished
 	 * @throws RequestFailure when a list cannot be read completely
 	 */
-	async findExisting({ path, queries, is }: ExistingRecord, limits: Limits) {
+	async findExisting({ path, queries, matches }: ExistingRecord, limits: Limits) {
 		for (const query of queries) {
 			const records = new Records();
 			records.add(await this.read(path, query, limits));
 			records.add(this.created);
-			const found = newest(records.all.filter(is));
+			const found = newest(records.all.filter(matches));
 			if (found) return found;
 		}
 		return undefined;
@@ -91,16 +92,11 @@ export class Lookup {
 
 	private async read(path: string, query: IDataObject, limits: Limits): Promise<IDataObject[]> {
 		const key = JSON.stringify([path, query]);
-		const reading = this.lists.get(key) ?? this.readNow(path, query, limits);
-		this.lists.set(key, reading);
-		return await reading.catch((error: unknown) => {
-			this.lists.delete(key);
-			throw error;
-		});
+		return await once(this.lists, key, () => this.readNow(path, query, limits));
 	}
 
-	private async readNow(path: string, query: IDataObject, { signal, ...limits }: Limits) {
-		const { timeout, maxRetries } = limits;
+	private async readNow(path: string, query: IDataObject, limits: Limits) {
+		const { timeout, maxRetries, signal } = limits;
 		const list = listFor(this.client, { method: 'GET', path, query, timeout, maxRetries });
 		const { records, missing, reason } = await readList(list, { signal });
 		if (reason) throw new RequestFailure(reason, { missing, isLookup: true });

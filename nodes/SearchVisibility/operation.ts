@@ -26,7 +26,7 @@ export interface Job {
 	resolved?: ItemInput;
 	/** That of all its items: they go to one workspace */
 	credential: Credential;
-	/** Set once the job is done, or may be, in this attempt of the node or an earlier one: the output, or why that is unclear */
+	/** Set once the job is done, or may be; kept for Retry On Fail. The output, or the failure that leaves it unclear */
 	outcome?:
 		| { records: IDataObject[]; failure?: never }
 		| { records?: never; failure: RequestFailure };
@@ -55,7 +55,7 @@ export interface Operation {
 	 * @throws InvalidValue
 	 */
 	check?: (input: ItemInput) => void;
-	/** What the contract shows of the answer: a paginated list, an array of records, one record, nothing, or not its form */
+	/** The response: a paginated list, an array of records, one record, nothing; 'unknown' if the contract does not show it */
 	returns: 'list' | 'records' | 'record' | 'nothing' | 'unknown';
 	/** What the node's type "all" joins: the types of the lists, in the order in which records usually move through them */
 	lists?: string[];
@@ -63,7 +63,7 @@ export interface Operation {
 	filter?: (input: ItemInput, reads: Reads) => Promise<RecordFilter | undefined>;
 	/** Makes the output from several lists, for an operation that is no endpoint: method and path are those of its requests */
 	compose?: (input: ItemInput, reads: Reads) => Promise<IDataObject[]>;
-	/** Sends one request at a time: the service keeps the order of creation, or there is only one record */
+	/** Sends one request at a time, because the order of creation matters, or one record is read */
 	sequential?: true;
 	/** The list in the body that is collected from all items, so that one request serves many */
 	batches?: string;
@@ -72,15 +72,19 @@ export interface Operation {
 	/** Makes the body from the fields, where the contract does not show it (shared/assumed.ts) */
 	toBody?(fields: IDataObject): IDataObject;
 	/**
-	 * The output for an answer; by default the record, or what was sent to change it. If the answer is no object, or an earlier
-	 * attempt may have done the work, only what is certain besides the ID
+	 * The output for a response; by default the record, or what was sent to change it. If the response is no object, or an earlier
+	 * try may have done the work, only what is certain besides the ID
 	 */
-	result?: (answer: IDataObject | undefined, input: ItemInput, isRepeated: boolean) => IDataObject;
+	result?: (
+		response: IDataObject | undefined,
+		input: ItemInput,
+		isRepeated: boolean,
+	) => IDataObject;
 	simplify?: (record: IDataObject) => IDataObject;
-	/** Where to find the existing record when the service refuses to create another one */
+	/** Where to find the existing record when the service rejects another one */
 	findExisting?: (code: string, input: ItemInput) => ExistingRecord | undefined;
-	/** What else users should check when the service refuses and the contract has no code for it */
-	refusalHint?: string;
+	/** What else users should check when the service rejects the request and the contract has no code for it */
+	rejectionHint?: string;
 }
 
 /** What is particular to an operation of a common kind; a function such as `getMany` adds the rest. */
@@ -94,7 +98,7 @@ export type Details<Whole extends Operation> = Omit<
 export type RecordFilter = (record: IDataObject) => IDataObject | undefined;
 
 export interface Reads {
-	/** Reads lists as one, each with its query besides the user's own choices, and calls `each` once for each record. */
+	/** Reads lists as one, and calls `each` once for each record. Each query is added to the user's filters. */
 	visit: (queries: IDataObject[], each: (record: IDataObject) => void) => Promise<void>;
 	/** The workspace (contract 4.1), read once per run */
 	workspace: () => Promise<Workspace>;
@@ -109,7 +113,7 @@ export interface ExistingRecord {
 	path: string;
 	/** The lists to search; each one only if the record is in none before it */
 	queries: IDataObject[];
-	is: (record: IDataObject) => boolean;
+	matches: (record: IDataObject) => boolean;
 }
 
 export interface Resource {

@@ -6,43 +6,43 @@ import { isObject } from '../shared/parameters/values';
 import type { ItemInput, Operation } from './operation';
 
 /**
- * Turns an answer other than a paginated list into output.
+ * Turns a response other than a paginated list into output.
  *
- * A read fails if its answer is not what the contract shows. A write has been done by then, so its item comes out, with
- * the ID of its record: with the object that the service answered, or else with what is certain, and with any other value as
- * `response`.
- * @param answer undefined if the service sent no body
- * @param isRepeated whether an earlier attempt may have done the work
+ * A read fails if the response is not what the contract shows. A write has been done by then, so it always gives an item: the
+ * ID, and the object that came. Without an object, what is certain; any other value goes under `response`.
+ * @param response undefined if the service sent no body
+ * @param isRepeated whether an earlier try may have done the work
  * @returns one object for each output item
  * @throws RequestFailure of kind "shape"
  */
 export function recordsIn(
 	operation: Operation,
-	answer: unknown,
+	response: unknown,
 	input: ItemInput,
 	isRepeated: boolean,
 ): IDataObject[] {
 	const { returns, method, result = usualResult } = operation;
 	if (returns === 'records') {
-		const inside = unwrapped(answer);
+		const inside = unwrapped(response);
 		if (!Array.isArray(inside) || !inside.every(isObject)) throw new RequestFailure('shape');
 		checkIds(inside);
 		return inside.map((one) => shown(operation, one, input));
 	}
-	const record = returns === 'record' ? recordIn(answer) : isRecord(answer) ? answer : undefined;
+	const record =
+		returns === 'record' ? recordIn(response) : isRecord(response) ? response : undefined;
 	if (!record && method === 'GET') throw new RequestFailure('shape');
 	const known = result(record, input, isRepeated);
 	const fields = record ? shown(operation, known, input) : known;
 	// The next node needs the record, but what the contract does not show comes out as it is
 	const hasId = input.id !== undefined && !(record && returns === 'unknown');
 	const item = hasId ? { id: input.id, ...fields } : fields;
-	const isAll = answer === undefined && Object.keys(item).length > 0;
+	const isAll = response === undefined && Object.keys(item).length > 0;
 	if (record || returns === 'nothing' || isAll) return [item];
 	// n8n can hold any JSON value, although its type does not say so
-	return [{ ...item, response: (answer ?? null) as object }];
+	return [{ ...item, response: (response ?? null) as object }];
 }
 
-/** A record has by now what was sent to change it. */
+/** A record now has what was sent to change it. */
 const usualResult: NonNullable<Operation['result']> = (record, { id, body }) =>
 	record ?? (id === undefined ? {} : body);
 
@@ -62,15 +62,15 @@ export function onlyFields(record: IDataObject, names: string[]): IDataObject {
 	return Object.fromEntries(known.map((name) => [name, record[name]]));
 }
 
-/** @returns the record in an answer, wrapped or not; undefined if there is none */
-export function recordIn(answer: unknown): IDataObject | undefined {
-	return [unwrapped(answer), answer].find(isRecord);
+/** @returns the record in a response, wrapped or not; undefined if there is none */
+export function recordIn(response: unknown): IDataObject | undefined {
+	return [unwrapped(response), response].find(isRecord);
 }
 
 /** A record may come inside `data`, as lists do (contract 2.1). An object with an ID is the record itself. */
-function unwrapped(answer: unknown): unknown {
-	const isWrapped = isObject(answer) && !('id' in answer);
-	return isWrapped && typeof answer.data === 'object' && answer.data ? answer.data : answer;
+function unwrapped(response: unknown): unknown {
+	const isWrapped = isObject(response) && !('id' in response);
+	return isWrapped && typeof response.data === 'object' && response.data ? response.data : response;
 }
 
 function isRecord(value: unknown): value is IDataObject {

@@ -4,11 +4,24 @@ import { RequestFailure } from '../shared/errors/requestFailure';
 import { isComparable, isInOrder, type SortOrder } from '../shared/lists/order';
 import { type List, type ListResult, readJoined } from '../shared/lists/readList';
 import type { Requester } from '../shared/request/client';
-import { readWorkspace } from '../shared/request/workspace';
+import { readWorkspace, type Workspace } from '../shared/request/workspace';
 import { requestOf } from './itemInput';
 import type { ItemInput, Operation, Reads } from './operation';
 import { shown } from './output';
 import { listFor, mergeSorted, orderOf } from './serviceLists';
+
+/** What several jobs read, by what was read. */
+export type Shared<T> = Map<string, Promise<T>>;
+
+/** Reads once for all jobs. After a failure, the next one that needs it reads again. */
+export async function once<T>(shared: Shared<T>, key: string, read: () => Promise<T>): Promise<T> {
+	const reading = shared.get(key) ?? read();
+	shared.set(key, reading);
+	return await reading.catch((error: unknown) => {
+		shared.delete(key);
+		throw error;
+	});
+}
 
 /** Reads the lists of a workspace, and keeps in mind what users should know of them. */
 export class Reader {
@@ -19,7 +32,8 @@ export class Reader {
 	/** The field that a list should be sorted by, but is not */
 	unsortedBy?: string;
 	readonly hints = new Set<string>();
-	private readonly shared = new Map<string, Promise<unknown>>();
+	private readonly workspaces: Shared<Workspace> = new Map();
+	private readonly competitors: Shared<IDataObject[]> = new Map();
 
 	constructor(
 		private readonly client: Requester,
@@ -41,11 +55,11 @@ export class Reader {
 			visit: async (queries, each) =>
 				(await readAll(queries.map((query) => listWith(query)))).forEach(each),
 			workspace: async () =>
-				await this.once('workspace', () => readWorkspace(this.client, request, signal)),
+				await once(this.workspaces, '', () => readWorkspace(this.client, request, signal)),
 			competitors: async () => {
 				const query = { scope: 'tracked' };
 				const tracked = listFor(this.client, { ...request, path: '/v1/competitors', query });
-				return await this.once('competitors', () => readAll([tracked]));
+				return await once(this.competitors, '', () => readAll([tracked]));
 			},
 			hint: (message) => this.hints.add(message),
 		};
@@ -69,16 +83,6 @@ export class Reader {
 		const isCut = limit !== undefined && (result.isCut || kept.length > limit);
 		this.hasMore ||= isCut && limit === field?.property.default;
 		return kept.slice(0, limit).map((record) => shown(operation, record, input));
-	}
-
-	/** Shares what one job reads with the others. After a failure, the next one that needs it reads again. */
-	private async once<T>(name: string, read: () => Promise<T>): Promise<T> {
-		const reading = (this.shared.get(name) as Promise<T> | undefined) ?? read();
-		this.shared.set(name, reading);
-		return await reading.catch((error: unknown) => {
-			this.shared.delete(name);
-			throw error;
-		});
 	}
 
 	/** The contract does not show how to ask for every order, and a service ignores what it does not know. */

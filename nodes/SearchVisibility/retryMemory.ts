@@ -4,12 +4,12 @@ import { isTool } from './itemInput';
 import type { Operation } from './operation';
 import type { Plan } from './plan';
 
-/** By the first input item: every attempt of a run gets the same object, and the plan is released with it. */
+/** By the first input item: every try gets the same object, and the plan is released with it. */
 const plansByItem = new WeakMap<object, Map<string, Plan>>();
 
 /**
- * The attempts of one run of the node. With "Retry On Fail", n8n runs the whole node again for all items; the plan of the
- * first attempt counts, because parameters may change over time, and its jobs show what is done.
+ * With "Retry On Fail", n8n runs the whole node again for all items. The plan of the first try counts, because parameters may
+ * change over time, and its jobs show what is done.
  */
 export class RetryMemory {
 	private readonly plans?: Map<string, Plan>;
@@ -19,14 +19,14 @@ export class RetryMemory {
 		const [first] = context.getInputData();
 		const { retryOnFail, name } = context.getNode();
 		if (!retryOnFail || method === 'GET' || !first) return;
-		// As a tool, every attempt has its own run index; in a loop, the same item may come again
+		// A tool gets a new run index with every try; in a loop, the same item may come again
 		const run = isTool(context) || context.evaluateExpression('{{ $runIndex }}', 0);
 		this.key = JSON.stringify([context.getExecutionId(), name, run]);
 		this.plans = plansByItem.get(first.json) ?? new Map<string, Plan>();
 		plansByItem.set(first.json, this.plans);
 	}
 
-	/** The plan of the first attempt; undefined during the first attempt itself. */
+	/** The plan of the first try; undefined during the first try itself. */
 	get plan(): Plan | undefined {
 		return this.plans?.get(this.key);
 	}
@@ -34,7 +34,7 @@ export class RetryMemory {
 		this.plans?.set(this.key, plan);
 	}
 
-	/** n8n runs the node again if the first item has an error: its own, or a field of that name in the service's answer. */
+	/** n8n tries again if the first item has `error`, also one that came from the service. */
 	end([first]: INodeExecutionData[]): void {
 		if (first?.json.error === undefined) this.plans?.delete(this.key);
 	}

@@ -14,14 +14,14 @@ import type { ItemInput, Job, Operation } from './operation';
 import type { Plan } from './plan';
 import { Reader } from './reader';
 
-/** With these statuses, a service may refuse a request because of one of its entries, or because there are too many. */
-const BATCH_REFUSALS = [400, 413, 422];
+/** With these statuses, a service may reject a request because of one of its entries, or because there are too many. */
+const BATCH_REJECTIONS = [400, 413, 422];
 
 /** The jobs of an execution in one workspace. They share a client and what was read; those of other workspaces have their own. */
 export class Run {
 	readonly jobs: Job[] = [];
 	existingCount = 0;
-	/** How many jobs were repeated so that the service's answer does not tell everything */
+	/** How many jobs were repeated so that the service's response does not tell everything */
 	uncountedCount = 0;
 	readonly reader: Reader;
 	private readonly lookup: Lookup;
@@ -50,7 +50,7 @@ export class Run {
 		const atOnce = operation.sequential ? 1 : this.plan.concurrency;
 		// First of all, because items may name the same record in different ways
 		const open = this.jobs.filter(isUnresolved);
-		const find = async (job: Job, _index: number, runSignal: AbortSignal) => {
+		const find = async (job: Job, runSignal: AbortSignal) => {
 			try {
 				job.resolved = await this.lookup.resolve(job.input, runSignal);
 			} catch (error) {
@@ -58,7 +58,7 @@ export class Run {
 			}
 		};
 		await mapConcurrently(open, atOnce, find, signal);
-		const inTurn = async (jobs: Job[], _index: number, runSignal: AbortSignal) =>
+		const inTurn = async (jobs: Job[], runSignal: AbortSignal) =>
 			await this.doInTurn(jobs, failed, runSignal);
 		return (await mapConcurrently(byRecord(this.jobs), atOnce, inTurn, signal)).flat();
 	}
@@ -96,8 +96,8 @@ export class Run {
 	}
 
 	/**
-	 * @param isSentAgain whether a change before this one of the same record is sent in this attempt of the node, so that it would win
-	 * @returns the output of a job, which an earlier attempt of the node may have done
+	 * @param isSentAgain whether an earlier job of the record is sent in this run of the node: this one must follow, or its value would be lost
+	 * @returns the output of a job, which an earlier run of the node may have done
 	 */
 	private async doOrRecall(
 		job: Job,
@@ -111,8 +111,8 @@ export class Run {
 		if (outcome?.records && !(isSentAgain && mayRepeat)) return outcome.records;
 		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;
 		if (input.settings.dryRun) return [dryRunItem(operation, input)];
-		const isRead = operation.compose !== undefined || operation.returns === 'list';
-		if (isRead) return await this.reader.read(input, signal);
+		const readsLists = operation.compose !== undefined || operation.returns === 'list';
+		if (readsLists) return await this.reader.read(input, signal);
 		return await this.send(input, signal, outcome !== undefined);
 	}
 
@@ -126,12 +126,12 @@ export class Run {
 		const unclear = () => {
 			isRepeated = true;
 		};
-		const answer = await this.client
+		const response = await this.client
 			.request(request, { signal, mayBeDone, unclear })
 			.catch((thrown: unknown) => this.existingRecord(sent, RequestFailure.from(thrown), signal));
-		if (operation.findExisting) this.lookup.add(recordIn(answer));
+		if (operation.findExisting) this.lookup.add(recordIn(response));
 		if (isRepeated && operation.batches) this.uncountedCount++;
-		return recordsIn(operation, answer, sent, isRepeated);
+		return recordsIn(operation, response, sent, isRepeated);
 	}
 
 	/** @returns the record that already exists, if the user asked for it; otherwise throws the failure */
@@ -183,11 +183,11 @@ function byRecord(jobs: Job[]): Job[][] {
 	return [...groups.values()];
 }
 
-/** @returns the failure, and if the service refused what was sent, how many entries that were */
+/** @returns the failure; if the service rejected a batch, with the number of its entries */
 function withBatch(error: unknown, { batches = '' }: Operation, { input }: Job): unknown {
 	const entries = input.body[batches];
 	if (!(error instanceof RequestFailure) || !Array.isArray(entries)) return error;
 	const { statusCode = 0, mayBeDone } = error.details;
-	const isRefused = BATCH_REFUSALS.includes(statusCode) && !mayBeDone;
-	return isRefused && entries.length > 1 ? error.with({ batch: entries.length }) : error;
+	const isRejected = BATCH_REJECTIONS.includes(statusCode) && !mayBeDone;
+	return isRejected && entries.length > 1 ? error.with({ batch: entries.length }) : error;
 }

@@ -12,7 +12,7 @@ export interface SearchList {
 	queries: IDataObject[];
 	/** The query parameter with which the service filters; if missing, the node filters the pages */
 	filterParameter?: string | undefined;
-	/** The parameter covers only the domain in the field of this name, so the node searches what else users see */
+	/** The service matches only the domain; the node also searches the other fields that users see */
 	filterIsPartial?: boolean;
 	byUrl?: true;
 }

@@ -11,8 +11,8 @@ import { passing } from './settings';
 const LONGEST_WAIT = 60 * DAY;
 
 /**
- * What is new: records that are not older than the floor and not remembered. It needs no clock and no I/O. docs/trigger.md
- * describes the state.
+ * What is new: records that are not older than the floor and not remembered. It needs no clock and no I/O.
+ * memory.ts describes the state.
  */
 export class Discovery {
 	readonly unseen: ListedRecord[];
@@ -49,9 +49,9 @@ export class Discovery {
 	}
 
 	/**
-	 * @param heldBack the records that are not emitted now, of this event and of others
+	 * @param heldBack the records that are left for later polls, of any event
 	 * @returns the state to store together with the emission of the others; undefined if the next poll has to be a first one
-	 * again, because without any time, what is new cannot be told from what was missed
+	 * again: without any time, nothing tells new records from missed ones
 	 */
 	stateAfter(heldBack: ReadonlySet<ListedRecord>): EventState | undefined {
 		const { before, service, workspace, emitExisting } = this.poll;
@@ -79,7 +79,7 @@ export class Discovery {
 		const { before, emitExisting, lookback } = this.poll;
 		const { isComplete, now } = this.reading;
 		if (!before && !emitExisting && !isComplete) {
-			// Some records are unknown, so only later ones than these are certainly new. Times of tomorrow may be right: clocks differ
+			// Some records are unknown, so only later ones than these are certainly new. Up to a day ahead may be right: clocks differ
 			const newest = latest(this.times.filter((time) => time <= now + DAY));
 			return newest === undefined ? undefined : newest + 1;
 		}

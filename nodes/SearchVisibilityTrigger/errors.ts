@@ -23,7 +23,7 @@ export class EventFailure extends Error {
 	}
 }
 
-/** @returns the error of a failed poll, with advice: that of the first event. If others did not fail, it names those that did */
+/** @returns the error of a failed poll, with advice. If only some events failed, it names them; the reason is that of the first */
 export function pollError(node: INode, thrown: unknown): NodeError {
 	const { events = [], failures, isOfAll } = thrown instanceof EventFailure ? thrown : {};
 	const reason = events[0] ? failures?.get(events[0]) : thrown;

@@ -13,7 +13,7 @@ export interface TriggerEvent {
 	path: string;
 	/** The field with the time of discovery; for a record without it, the ID decides */
 	timeField: string;
-	/** What to ask for, one list after the other: first the new records, then the processed ones; or all as one */
+	/** What to ask for, one list after the other: new records first, so that one that becomes processed meanwhile is in one of them */
 	lists: IDataObject[];
 	/** Whether the service can sort by that field. For cited pages, the contract does not show how (4.6, 4.8) */
 	isSortable?: true;
@@ -24,15 +24,10 @@ export interface TriggerEvent {
 	lookbackDays: number;
 }
 
-/** In the order in which they are read: those whose lists need not be read to the end come first. */
 export const EVENT_NAMES = ['citedPage', 'backlink', 'competitor', 'question'] as const;
 
 export type EventName = (typeof EVENT_NAMES)[number];
 
-/**
- * Within an event, the new records are read first: a record that moves from new to processed in the meantime is then
- * found in one of the two lists.
- */
 export const EVENTS: Record<EventName, TriggerEvent> = {
 	citedPage: {
 		name: 'New Cited Page',

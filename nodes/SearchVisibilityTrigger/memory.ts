@@ -21,7 +21,7 @@ export type EventState = {
 	floor: number | undefined;
 	/** IDs of records that were emitted, or existed before the first poll: those from the floor on, and those without a time */
 	seen: Seen;
-	/** When the lists were last read as a whole, or that was tried */
+	/** When a reading of the whole lists was last tried */
 	readAt: number;
 	/** Whether the last poll found everything that it looked for */
 	isComplete: boolean;

@@ -39,13 +39,13 @@ export interface PollTools {
  */
 export async function poll(settings: TriggerSettings, tools: PollTools): Promise<IDataObject[]> {
 	const workspace = await tools.workspace();
-	// A key belongs to one workspace, so it stands for one that has no ID
+	// If the workspace has no ID, its key identifies it
 	const place = {
 		service: tools.baseUrl,
 		workspace: String(workspace.workspaceId ?? tools.account),
 	};
 	const storedBefore = statesIn(tools.load());
-	const { results, failures } = await forEach(settings.events, async (event) => {
+	const { results, failures } = await settle(settings.events, async (event) => {
 		const client = tools.newClient();
 		const eventPoll = {
 			event,
@@ -66,14 +66,11 @@ export async function poll(settings: TriggerSettings, tools: PollTools): Promise
 	const states = statesIn(tools.load());
 	// Another poll may have decided an event in the meantime
 	const decided = [...results].filter(([event]) => states[event] === storedBefore[event]);
-	const found = saveAndEmit(settings, tools, new Map(decided), failures);
+	const found = decideAndSave(settings, tools, new Map(decided), failures);
 	return found.map((one) => toOutput(one, workspace));
 }
 
-async function forEach<Result>(
-	events: EventName[],
-	work: (event: EventName) => Promise<Result>,
-): Promise<{ results: Map<EventName, Result>; failures: Map<EventName, unknown> }> {
+async function settle<Result>(events: EventName[], work: (event: EventName) => Promise<Result>) {
 	const [results, failures] = [new Map<EventName, Result>(), new Map<EventName, unknown>()];
 	const begun = events.map(async (event) => {
 		const done = work(event).then((result) => results.set(event, result));
@@ -84,7 +81,7 @@ async function forEach<Result>(
 }
 
 /** Stores the state of all events in one turn and returns what to emit now. */
-function saveAndEmit(
+function decideAndSave(
 	{ events, maxItems }: TriggerSettings,
 	{ load, save, report }: PollTools,
 	discoveries: Map<EventName, Discovery>,
@@ -122,10 +119,10 @@ const MOST_SAMPLES = 5;
  */
 export async function sample(settings: TriggerSettings, tools: PollTools): Promise<IDataObject[]> {
 	const { events } = settings;
-	const { results, failures } = await forEach(events, async (event) => {
+	const { results, failures } = await settle(events, async (event) => {
 		const filter = filterFor(event, settings);
-		const lists = { event, client: tools.newClient(), filter, now: tools.now };
-		const [newest, competitors] = await Promise.all([readNewest(lists), competitorsFor(lists)]);
+		const source = { event, client: tools.newClient(), filter, now: tools.now };
+		const [newest, competitors] = await Promise.all([readNewest(source), competitorsFor(source)]);
 		const listed = passing(newest, filter, competitors);
 		return listed.sort(byTime).slice(-MOST_SAMPLES);
 	});

@@ -12,7 +12,7 @@ const polling = new Set<string>();
  * @param node identifies the node in this process
  * @param budget how long the poll may take, in milliseconds; its requests have to end earlier, so that nothing is found afterwards
  * @returns null if another poll of the node is running
- * @throws what the poll throws; RequestFailure if it does not end, whose signal fires then: it must not store anything any more
+ * @throws what the poll throws; RequestFailure if it is out of time: then its signal fires, and it must not store anything any more
  */
 export async function oneAtATime<T>(
 	node: string,
@@ -38,8 +38,7 @@ interface Pause {
 }
 
 /**
- * By the context of the polls. n8n makes a new one when it publishes a workflow, so that publishing asks the service, and
- * forgets it when the workflow is published again or stopped.
+ * Keyed by the context of the polls. n8n makes a new one when it publishes a workflow, so publishing asks the service again.
  */
 const pauses = new WeakMap<object, Pause>();
 
@@ -53,12 +52,12 @@ export function isPaused(context: object, account: string): boolean {
 	return pause?.account === account && pause.until > performance.now();
 }
 
-/** Remembers how long the service asked to wait, once the failure that says so is shown. */
+/** Remembers the longest pause in a failure that users get to see. */
 export function rememberPause(context: object, account: string, failure: unknown): void {
 	const reasons = failure instanceof EventFailure ? [...failure.failures.values()] : [failure];
 	const waits = reasons.map((reason) => {
 		const { statusCode, retryAfter = 0 } = reason instanceof RequestFailure ? reason.details : {};
-		// Other failures are timeout when the user has corrected something
+		// Other failures end as soon as the user has corrected something
 		return statusCode === 429 || statusCode === 503 ? retryAfter : 0;
 	});
 	// After an hour at most, the service is asked again

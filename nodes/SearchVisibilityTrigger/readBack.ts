@@ -14,7 +14,7 @@ export interface Part {
 	isWhole: boolean;
 	/** Whether each position that was read has given a record of its own, and the list did not change */
 	isComplete: boolean;
-	/** Why much of the list is missing, although it was read again and again */
+	/** Why much of the list is missing, even after several readings */
 	failure?: RequestFailure | undefined;
 }
 
@@ -33,7 +33,8 @@ export async function readUnsorted(readPage: ReadPage, firstPage: number): Promi
  * Reads the newest page. If it does not reach back far enough, reads the list from its end, sorted oldest first: new records
  * arrive behind what was read instead of shifting it. Beyond the middle of a list, a database sorts everything at once, so
  * records with the same time do not come twice.
- * @param to where to stop, in milliseconds since 1970, and how many records to ask for first
+ * @param to the field with the time, where to stop (in milliseconds since 1970), and how many records to ask for first
+ * @returns undefined if the service does not keep the order
  */
 export async function readBack(
 	oldestFirst: ReadPage,
@@ -47,9 +48,9 @@ export async function readBack(
 	let times = timesOf(newest).reverse();
 	let start = Math.max(0, found.total - to.size);
 	const goesOn = () => start > 0 && isRising(times) && !times.some((time) => time < to.from);
-	// Where ties meet the end of the page, or records without a time are on it (they may come first in both orders), it is read again
+	// If ties meet the end of the page, or records without a time are on it (they may come first in both orders), it is read again
 	const endsBetweenTimes = times[0] !== times[1] && times.length === newest.length;
-	// From its end, with the newest page once more
+	// From the very end, so with the newest page once more
 	if (goesOn() && !endsBetweenTimes) start = found.total;
 	while (goesOn()) {
 		const end = start;

@@ -27,14 +27,14 @@ export interface EventPoll {
 
 export interface EventReading extends Omit<Part, 'records'> {
 	listed: ListedRecord[];
-	/** When the lists were last read as a whole, or that was tried */
+	/** When a reading of the whole lists was last tried */
 	readAt: number;
 	now: number;
 }
 
 interface EventList {
 	query: IDataObject;
-	/** @returns the pages in the service's own order, with more in the query */
+	/** @returns the pages in the service's own order, with `more` added to the query */
 	pages: (more?: IDataObject) => ReadPage;
 	/** In the orders by time, where the contract has them */
 	oldestFirst?: ReadPage;
@@ -53,7 +53,7 @@ export async function readEvent(poll: EventPoll): Promise<EventReading> {
 	if (!before) return await readFully(poll);
 	const recent = await readSinceFloor(poll, before);
 	if (recent.isWhole && recent.isComplete) return recent;
-	// Records without a time need a whole reading; if this one was whole, the next is due in a day
+	// Records without a time are certain only in a whole reading, so one is due unless this was one
 	const needsWhole = areUndated(recent.listed);
 	// The clock may have been ahead when readAt was stored
 	const isDue = Math.abs(now() - before.readAt) >= DAY || (needsWhole && !recent.isWhole);

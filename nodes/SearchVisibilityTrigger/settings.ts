@@ -41,6 +41,7 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
 	} catch (error) {
 		throw toNodeError(context.getNode(), error);
 	}
+	// `values` has the default
 	const lookback = context.getNodeParameter('options.lookbackDays', null);
 	const events = textList(values.events);
 	return {

@@ -11,7 +11,7 @@ const MOST_WORKSPACES = 1000;
 /**
  * @param account identifies the API key and the service without containing them
  * @returns the workspace of the API key, which is asked for once a day for each account in a process
- * @throws RequestFailure when it cannot be read: a guess could pass on the records of another client
+ * @throws RequestFailure when it cannot be read: a guess could pass on the records of another workspace
  */
 export async function workspaceOf(client: Requester, account: string): Promise<WorkspaceName> {
 	const known = workspaces.get(account);

@@ -15,7 +15,7 @@ const sleep = sleepWithAbort ?? n8nWorkflow.sleep;
 
 /**
  * Like `AbortSignal.any`, for as long as the work takes. Node.js never frees a signal of `AbortSignal.any` that has listeners;
- * the listeners of this one are freed with it.
+ * the one that `work` gets is freed with its listeners.
  */
 export async function withSignal<Result>(
 	signals: Array<AbortSignal | undefined>,

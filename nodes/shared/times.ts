@@ -25,14 +25,14 @@ export function timeOf(value: unknown): number | undefined {
 /** Of the three forms of dates in HTTP, one has no zone. All are UTC. */
 const ZONE = /([a-z]|[+-]\d\d:?\d\d)\s*$/i;
 
-/** @returns the time in a header of an answer, in milliseconds since 1970; undefined if there is none */
+/** @returns the time in a header of a response, in milliseconds since 1970; undefined if there is none */
 export function headerTime(value: unknown): number | undefined {
 	const text = String(value ?? '');
 	return timeOf(text) ?? timeIn(ZONE.test(text) ? text : `${text} GMT`);
 }
 
-/** A smaller number is a delay in seconds, a larger one a Unix time in seconds; from a thousand times as much on, in milliseconds. */
-const SINCE_1970 = 1e9;
+/** A smaller number is a delay in seconds, a larger one a Unix time in seconds, or from a thousand times this on, in milliseconds. */
+const LEAST_UNIX_TIME = 1e9;
 
 /**
  * Reads a header such as Retry-After: a delay in seconds, a Unix time, or a date.
@@ -42,8 +42,8 @@ export function headerPause(value: unknown, now: number): number | undefined {
 	// A header that was sent twice arrives as one value with a comma. Dates have a comma too
 	const [, digits] = /^\s*(-?\d+(?:\.\d+)?)\s*(?:,|$)/.exec(String(value ?? '')) ?? [];
 	const number = Number(digits);
-	if (number < SINCE_1970) return Math.max(0, number * 1000);
-	const time = number < SINCE_1970 * 1000 ? number * 1000 : number;
+	if (number < LEAST_UNIX_TIME) return Math.max(0, number * 1000);
+	const time = number < LEAST_UNIX_TIME * 1000 ? number * 1000 : number;
 	const until = digits === undefined ? headerTime(value) : time;
 	return until === undefined ? undefined : Math.max(0, until - now);
 }

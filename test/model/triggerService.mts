@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceAnswer } from '../../nodes/shared/request/answers.ts';
+import type { ServiceResponse } from '../../nodes/shared/request/responses.ts';
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import { defined, itemAt } from '../defined.mts';
 import type { Store } from '../sandbox/store.mts';
@@ -67,7 +67,7 @@ export class Service {
 	}
 
 	/** @param number which request of the poll this is */
-	answer({ path, query = {} }: ServiceRequest, number: number, faults: Fault[]): ServiceAnswer {
+	answer({ path, query = {} }: ServiceRequest, number: number, faults: Fault[]): ServiceResponse {
 		const { tellsTime, sorting } = this.nature;
 		const headers = tellsTime ? { date: new Date(this.time).toUTCString() } : {};
 		const event = defined(EVENT_NAMES.find((name) => EVENTS[name].path === path));
@@ -211,7 +211,7 @@ export class Service {
 	}
 }
 
-function failed(kind: Fault['kind'], headers: IDataObject): ServiceAnswer {
+function failed(kind: Fault['kind'], headers: IDataObject): ServiceResponse {
 	if (kind.startsWith('cut')) throw new failure.RequestFailure('network', { code: 'ECONNRESET' });
 	if (kind === '429') return { statusCode: 429, headers: { 'retry-after': '1' }, body: {} };
 	if (kind === '429 long') {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
 
-import type { ServiceAnswer } from '../../nodes/shared/request/answers.ts';
+import type { ServiceResponse } from '../../nodes/shared/request/responses.ts';
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import { itemAt } from '../defined.mts';
 import { ServiceClient } from '../../nodes/shared/request/client.ts';
@@ -10,7 +10,7 @@ import { Gate } from '../../nodes/shared/request/gate.ts';
 import { VirtualClock } from './virtualClock.mts';
 
 /** An answer, or the code of a network error. */
-type Step = Partial<ServiceAnswer> | string;
+type Step = Partial<ServiceResponse> | string;
 
 const OK: Step = { statusCode: 200, body: { done: true } };
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
@@ -19,7 +19,7 @@ const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 function clientWith(steps: Step[]) {
 	const clock = new VirtualClock();
 	const sent: Array<{ time: number; request: ServiceRequest }> = [];
-	const send = async (sending: ServiceRequest): Promise<ServiceAnswer> => {
+	const send = async (sending: ServiceRequest): Promise<ServiceResponse> => {
 		sent.push({ time: clock.now(), request: sending });
 		await clock.wait(10);
 		const step = steps.shift() ?? OK;
@@ -276,6 +276,6 @@ describe('an answer', () => {
 	])('with the body %j (optional: %s) cannot be read', async (body, bodyOptional) => {
 		const { client } = clientWith([{ body }]);
 		const answer = client.request({ ...of('POST'), bodyOptional });
-		await expect(answer).rejects.toMatchObject({ kind: 'answer', details: { statusCode: 200 } });
+		await expect(answer).rejects.toMatchObject({ kind: 'response', details: { statusCode: 200 } });
 	});
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { judgeFault } from '../../nodes/shared/request/answers.ts';
+import { judgeFault } from '../../nodes/shared/request/responses.ts';
 import { explain } from '../../nodes/shared/errors/errorTexts.ts';
 import { RequestFailure, shortened } from '../../nodes/shared/errors/requestFailure.ts';
 

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 
 import { describe, expect, it, vi } from 'vitest';
 
-import type { AttemptResult } from '../../nodes/shared/request/answers.ts';
+import type { AttemptResult } from '../../nodes/shared/request/responses.ts';
 import { RequestFailure, type FailureDetails } from '../../nodes/shared/errors/requestFailure.ts';
 import { Gate, type Progress } from '../../nodes/shared/request/gate.ts';
 import { itemAt } from '../defined.mts';

@@ -14,7 +14,7 @@ const newLookup = () => new Lookup(service.client());
 describe('the record that is in the way', () => {
 	const titled = (title: string, queries: IDataObject[] = [{}]) => ({
 		...{ path: ACTIONS, queries },
-		is: (record: IDataObject) => record.title === title,
+		matches: (record: IDataObject) => record.title === title,
 	});
 	const find = async (place: ReturnType<typeof titled>, lookup = newLookup(), limits = {}) =>
 		await lookup.findExisting(place, { maxRetries: 0, signal: NEVER, ...limits });

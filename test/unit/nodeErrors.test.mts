@@ -47,7 +47,7 @@ const EXPLAINED: Array<[string, [Kind, Details?], string?]> = [
 	['network', ['network'], 'temporarily-unavailable'],
 	['time-out', ['network', { code: 'ETIMEDOUT' }], 'temporarily-unavailable'],
 	['unknown', ['unknown']],
-	['answer', ['answer'], 'temporarily-unavailable'],
+	['response', ['response'], 'temporarily-unavailable'],
 	['shape', ['shape']],
 	['tls', ['tls'], 'configuration-invalid'],
 	['blocked', ['blocked'], 'configuration-invalid'],
@@ -118,7 +118,7 @@ describe('what n8n shows of a failed request', () => {
 	});
 
 	it('has the hint of the operation where the service refuses, and nowhere else', () => {
-		const about = { refusalHint: 'Connect the property.' };
+		const about = { rejectionHint: 'Connect the property.' };
 		const hinted = [400, 401, 402, 403, 404, 409, 412, 422, 424, 429, 500].filter((statusCode) =>
 			descriptionOf('status', { statusCode }, about).includes('Connect'),
 		);
@@ -129,7 +129,7 @@ describe('what n8n shows of a failed request', () => {
 	it.each([400, 402, 403, 409, 422])(
 		'blames neither the API key nor the values for %i where the operation has conditions of its own',
 		(statusCode) => {
-			const about = { refusalHint: 'Connect the property.' };
+			const about = { rejectionHint: 'Connect the property.' };
 			const refused = errorOf('status', { statusCode }, about);
 			expect(refused.message).toBe('The service rejected the request');
 			expect(refused.description).toBe('Connect the property.');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { judge } from '../../nodes/shared/request/answers.ts';
+import { judge } from '../../nodes/shared/request/responses.ts';
 import { redactorOf } from '../../nodes/shared/request/credential.ts';
 
 describe('a key that the service repeats', () => {

@@ -7,7 +7,7 @@ import { EVENT_NAMES, EVENTS } from '../../nodes/SearchVisibilityTrigger/events.
 import type { EventState } from '../../nodes/SearchVisibilityTrigger/memory.ts';
 import { poll, sample } from '../../nodes/SearchVisibilityTrigger/poll.ts';
 import type { TriggerSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
-import type { ServiceAnswer } from '../../nodes/shared/request/answers.ts';
+import type { ServiceResponse } from '../../nodes/shared/request/responses.ts';
 import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import { ServiceClient } from '../../nodes/shared/request/client.ts';
@@ -115,7 +115,7 @@ export class Story {
 		};
 	}
 
-	answer({ path, query = {} }: ServiceRequest): ServiceAnswer {
+	answer({ path, query = {} }: ServiceRequest): ServiceResponse {
 		const event = defined(EVENT_NAMES.find((name) => EVENTS[name].path === path));
 		this.sent.push(query);
 		const isRefused = query.sortBy && this.sorting === 'refused';

@@ -60,9 +60,9 @@ async function search(client: Requester, list: SearchList, filter: string, from:
 	const words = filter.toLowerCase();
 	const found = new Records();
 	try {
-		for (const [index, { readPage, left }] of sources.entries()) {
+		for (const [index, { readPage, budget }] of sources.entries()) {
 			let offset = offsets[index] ?? 0;
-			for (; found.size < ENOUGH && left.pages > 0 && offset < Infinity; left.pages--) {
+			for (; found.size < ENOUGH && budget.pages > 0 && offset < Infinity; budget.pages--) {
 				const { total, items } = await readPage(offset, PAGE_SIZE);
 				found.add(items.filter((record) => whole.length === 0 || matches(record, words)));
 				const end = offset + items.length;
@@ -77,15 +77,15 @@ async function search(client: Requester, list: SearchList, filter: string, from:
 	return { records: found.all, next: hasMore ? offsets.join(' ') : undefined };
 }
 
-/** @returns the lists as the service filters them, and as the node has to, because the service cannot, or only by domain */
+/** @returns narrowed: the lists as the service filters them; whole: those that the node filters */
 function sourcesOf(client: Requester, list: SearchList, filter: string) {
 	const { path, queries, filterParameter, filterIsPartial } = list;
-	const lists = queries.map((query) => ({ query, left: { pages: MOST_PAGES } }));
+	const lists = queries.map((query) => ({ query, budget: { pages: MOST_PAGES } }));
 	const sources = (filters: IDataObject = {}) =>
-		lists.map(({ query, left }) => ({
+		lists.map(({ query, budget }) => ({
 			readPage: pagesOf(client, { method: 'GET', path, query: { ...query, ...filters } }),
 			/** How many pages of the list may be read, with this filter or another one */
-			left,
+			budget,
 		}));
 	if (!filter || !filterParameter) return { narrowed: [], whole: sources() };
 	if (!filterIsPartial) return { narrowed: sources({ [filterParameter]: filter }), whole: [] };

@@ -18,7 +18,7 @@ const generate: Operation = {
 	method: 'POST',
 	path: '/v1/actions/{id}/generate',
 	returns: 'unknown',
-	refusalHint: "Only a planned 'Write Article' content action can be generated.",
+	rejectionHint: "Only a planned 'Write Article' content action can be generated.",
 	fields: [inPath(recordLocator('Content Action', 'actionId', 'searchPlannedArticles'))],
 	options: [customBody],
 } satisfies OperationOf<'generateAction'>;

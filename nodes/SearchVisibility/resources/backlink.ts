@@ -6,7 +6,7 @@ import {
 	archiveOperation,
 	filters,
 	marking,
-	newStatus,
+	statusToSet,
 	optionalLocator,
 	recordLocator,
 	unarchiveOperation,
@@ -78,10 +78,10 @@ const update = updateOperation({
 	hint: 'Returns { id, status }.',
 	path: '/v1/backlinks/{id}/update',
 	toBody: backlinkBody,
-	fields: [locator, newStatus],
+	fields: [locator, statusToSet],
 	options: [customBody],
 	returns: 'nothing',
-	result: (answer, { body: { status } }) => answer ?? (status === undefined ? {} : { status }),
+	result: (response, { body: { status } }) => response ?? (status === undefined ? {} : { status }),
 } satisfies DetailsOf<'updateBacklink'>);
 
 /** Links from other sites, contract 4.6. */

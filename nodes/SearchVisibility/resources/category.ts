@@ -21,7 +21,7 @@ const update = updateOperation({
 	wouldDo: ({ id, values }) => `Rename category ${id} to "${String(values.name)}"`,
 	hint: 'The new name must be unique in the workspace. Returns the category.',
 	path: '/v1/categories/{id}',
-	refusalHint: 'Check the name: no two categories of a workspace can have the same.',
+	rejectionHint: 'Check the name: no two categories of a workspace can have the same.',
 	fields: [
 		locator,
 		inBody({

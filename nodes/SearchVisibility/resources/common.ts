@@ -14,13 +14,13 @@ import { SEARCH_LISTS, type SearchListName } from '../serviceLists';
 
 /* What several resources share: operations that differ only in their record, and parameters. */
 
-/** @param after what is certain about the record after it, if the service answers nothing */
+/** @param after what the operation makes true of the record, for the output if the response is empty */
 const operationKind =
 	(value: string, name: string, method: IHttpRequestMethods, after?: IDataObject) =>
 	(details: Details<Operation>): Operation => ({
 		...{ value, name, method },
 		...(after
-			? { returns: 'nothing', result: (answer) => answer ?? after }
+			? { returns: 'nothing', result: (response) => response ?? after }
 			: { returns: 'record' }),
 		...(after && { hint: `Returns the ID and ${JSON.stringify(after)}.` }),
 		...details,
@@ -204,7 +204,7 @@ export const STATUS_OPTIONS = choices<TriageStatus>({
 	processed: { name: 'Processed' },
 });
 
-export const newStatus = inBody({
+export const statusToSet = inBody({
 	displayName: 'Status',
 	name: 'status',
 	type: 'options',

@@ -17,7 +17,7 @@ const trackedAs = (domain: unknown) =>
 	({
 		path: '/v1/competitors',
 		queries: [{ scope: 'tracked' }],
-		is: (one: Tracked) => bareDomain(one.domain) === bareDomain(domain),
+		matches: (one: Tracked) => bareDomain(one.domain) === bareDomain(domain),
 	}) satisfies ExistingIn<'listCompetitors'>;
 
 const create = createOperation({
@@ -25,7 +25,7 @@ const create = createOperation({
 	hint: 'Keywords and backlinks of the competitor are collected later, in the background. Returns the competitor.',
 	path: '/v1/competitors',
 	toBody: competitorBody,
-	// The second time, the code says that it exists
+	// A repeat is rejected as existing
 	repeatable: '4.3',
 	sequential: true,
 	fields: [

@@ -7,7 +7,7 @@ import {
 	createOperation,
 	filters,
 	marking,
-	newStatus,
+	statusToSet,
 	notice,
 	optionalLocator,
 	pageUrl,
@@ -61,7 +61,7 @@ const update = updateOperation({
 	...marking('forum opportunity'),
 	hint: 'Returns the forum opportunity.',
 	path: '/v1/forum-opportunities/{id}',
-	fields: [locator, newStatus],
+	fields: [locator, statusToSet],
 } satisfies DetailsOf<'updateForumOpportunity'>);
 
 /** Forum threads worth answering, contract 4.4. */

@@ -48,7 +48,7 @@ export const getMany = (first: Field[], details: Details<Operation>): Operation 
 /**
  * The choice between the lists of an endpoint, or all of them together.
  * @param all what "All" means
- * @param hint what people miss of the usual choice; n8n shows it whatever they choose
+ * @param hint what the usual choice leaves out; n8n shows it whatever users choose
  */
 export function listType(
 	description: string,
@@ -71,7 +71,7 @@ export const domainFilter = (displayName: string, name: string, description: str
 		{ check: partOfDomain },
 	);
 
-/** The states to list; all of them if none is selected. What has to be done is what people look for. */
+/** The states to list; all of them if none is selected. */
 export const statusFilter = inQuery(
 	{
 		displayName: 'Status',

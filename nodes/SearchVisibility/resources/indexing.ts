@@ -16,11 +16,11 @@ const inspect: Operation = {
 	hint: 'Use it to follow up on notify. Returns the response of the service.',
 	path: inspectPath,
 	toBody: inspectBody,
-	refusalHint:
+	rejectionHint:
 		'Check that the URL is complete, and on a site of the connected search console account. If it is, check the connection in the dashboard of the service.',
 	fields: [pageUrl('Full URL of the page, including https://')],
 	options: [customBody],
-	result: (answer, { values }) => answer ?? { url: values.url },
+	result: (response, { values }) => response ?? { url: values.url },
 } satisfies OperationOf<'inspectUrl'>;
 
 const notify: Operation = {
@@ -33,7 +33,7 @@ const notify: Operation = {
 		`Tell the search engine that ${String(url)} ${type === 'URL_DELETED' ? 'no longer exists' : 'is new or has changed'}`,
 	hint: 'Success means that the notification was received, not that the page is indexed.',
 	path: '/v1/gsc/index',
-	refusalHint:
+	rejectionHint:
 		'Check that the URL is on your site. If it is, open the integrations in the dashboard of the service and check the search console connection: its account must be a verified owner of the site, and it needs the indexing permission. If it lacks that permission, connect it again.',
 	fields: [
 		notice(
@@ -55,9 +55,9 @@ const notify: Operation = {
 			description: 'What happened to the page',
 		}),
 	],
-	result: (answer, { body: { url, type } }) => {
+	result: (response, { body: { url, type } }) => {
 		const sent = { url, type, received: true };
-		return { ...sent, ...answer, ...sent };
+		return { ...sent, ...response, ...sent };
 	},
 } satisfies OperationOf<'notifyIndexing'>;
 

@@ -80,14 +80,14 @@ const create = createOperation({
 	],
 	batches: 'keywords',
 	toBody: keywordsBody,
-	result: (answer, { body }, isRepeated) => {
-		const { count: given }: Unchecked<'createKeywords'> = answer ?? {};
+	result: (response, { body }, isRepeated) => {
+		const { count: given }: Unchecked<'createKeywords'> = response ?? {};
 		const [submitted, count] = [countSubmitted(body), countOf(given)];
-		// The last answer counts only what an earlier attempt has not added
+		// The last response counts only what an earlier attempt has not added
 		const isClear = count !== undefined && !isRepeated;
 		const skipped = isClear && submitted !== null && submitted >= count ? submitted - count : null;
 		const counts = { submitted, count: isClear ? count : null, skipped };
-		return answer && count === undefined ? { ...counts, response: answer } : counts;
+		return response && count === undefined ? { ...counts, response } : counts;
 	},
 } satisfies DetailsOf<'createKeywords'>);
 

@@ -9,7 +9,7 @@ const unarchive = unarchiveOperation({
 	hint: 'Rejected if the plan has no prompt left.',
 	path: '/v1/ai-visibility/prompts/{id}/unarchive',
 	returns: 'unknown',
-	refusalHint:
+	rejectionHint:
 		'You may have used all prompts of your plan. Archive another prompt in the dashboard, or upgrade your plan.',
 	fields: [inPath(recordLocator('Prompt', 'promptId'))],
 } satisfies DetailsOf<'unarchivePrompt'>);

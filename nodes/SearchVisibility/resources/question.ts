@@ -5,7 +5,7 @@ import {
 	archiveOperation,
 	filters,
 	marking,
-	newStatus,
+	statusToSet,
 	notice,
 	recordLocator,
 	updateOperation,
@@ -32,7 +32,7 @@ const update = updateOperation({
 	...marking('related question'),
 	hint: 'Returns the question.',
 	path: '/v1/people-also-ask/{id}',
-	fields: [locator, newStatus],
+	fields: [locator, statusToSet],
 } satisfies DetailsOf<'updateQuestion'>);
 
 /** Questions that people also ask, contract 4.5. Only the service creates them. */

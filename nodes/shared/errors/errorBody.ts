@@ -5,8 +5,8 @@ import { isObject } from '../parameters/values';
 /**
  * The contract names codes (section 7), but does not show the body of an error.
  * @param redact removes the API key from a text, before the text is cut
- * @returns a code of the contract, wherever it is the whole of a text, or else what is under `code` or `type`; and the words
- * under `message`, `detail`, `title` or `error`, with `errors` as they are. Without both, the body itself, but never a page
+ * @returns `code`: a code of the contract, wherever it is in the body, otherwise what is under `code` or `type`. `serviceMessage`:
+ * what is under `message`, `detail`, `title` or `error`, with `errors` as JSON. If there is neither: the body as JSON, never HTML
  */
 export function readError(given: unknown, redact: (text: string) => string) {
 	const body = isDeep(given) ? undefined : given;

@@ -38,7 +38,7 @@ const TEXTS = new Map([
 			"The service could not be reached, or the connection was lost. If it keeps happening, check the 'Base URL' in the credential and the network connection of n8n.",
 		timeout:
 			"The service did not respond in time. If it keeps happening, check the 'Base URL' in the credential and the network connection of n8n, or increase 'Timeout' (Settings > Request Options).",
-		answer:
+		response:
 			"The service's response could not be read. If it keeps happening, check the 'Base URL' in the credential: it may lead to a website or proxy instead of the API. The response was cut off or was not JSON.",
 		list: 'The list changed while it was being read. Records were added or removed, or the service returned a different number than it announced.',
 		pollGivenUp:
@@ -127,7 +127,7 @@ const CERTIFICATES: Array<[codes: RegExp, key: string]> = [
 	[/^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)/, 'otherHost'],
 ];
 
-/** Statuses with which a service may refuse what the contract names no code for. */
+/** Statuses with which a service may reject what the contract names no code for. */
 const REJECTIONS = [400, 402, 403, 409, 412, 422, 424];
 
 const CUSTOM_BODY =
@@ -139,8 +139,8 @@ export const isKnownCode = (code: string) => code.includes('-') && TEXTS.has(cod
 export interface About {
 	/** What to call a missing record, such as "question" */
 	noun?: string | undefined;
-	/** What else to check when the service refuses and the contract has no code for it */
-	refusalHint?: string | undefined;
+	/** What else to check when the service rejects the request and the contract has no code for it */
+	rejectionHint?: string | undefined;
 	/** Whether the node built the body, which the contract does not show, and a user can replace it */
 	isAssumed?: boolean | undefined;
 	returnsExisting?: boolean;
@@ -149,7 +149,7 @@ export interface About {
 
 /** @returns the text for a failure: our own, and what the service said */
 export function explain(failure: RequestFailure, about: About = {}) {
-	const { refusalHint, isTrigger } = about;
+	const { rejectionHint, isTrigger } = about;
 	const { kind, details } = failure;
 	const { mayBeDone, serviceMessage, code, missing, peer, location, tries = 1 } = details;
 	const key = textKey(failure, about);
@@ -159,8 +159,7 @@ export function explain(failure: RequestFailure, about: About = {}) {
 	const existing = details.existingNotFound
 		? 'The existing record could not be found: it may be archived, spelled differently, or have another type or target. Look for it in the dashboard of the service.'
 		: "To continue with the existing record, select 'Add Option > If It Exists' and set it to 'Return Existing'.";
-	const isRefused = REJECTIONS.includes(details.statusCode ?? 0);
-	const hint = isRefused && refusalHint;
+	const hint = REJECTIONS.includes(details.statusCode ?? 0) && rejectionHint;
 	const parts = [
 		isAgain && !(mayBeDone && isSentOnce(details)) && 'Try again.',
 		(isTrigger && FOR_TRIGGERS[key]) || (key === '4xx' && hint) || usual,
@@ -201,7 +200,7 @@ export function splitSentence(text: string): Array<string | undefined> {
 	return /^(.*?)\.(?:\s+(.*))?$/s.exec(text)?.slice(1) ?? [];
 }
 
-function textKey({ kind, details }: RequestFailure, { noun, refusalHint }: About): string {
+function textKey({ kind, details }: RequestFailure, { noun, rejectionHint }: About): string {
 	const { code = '', statusCode } = details;
 	if (kind === 'network' && code === 'ETIMEDOUT') return 'timeout';
 	if (kind === 'network' && code === 'ENOTFOUND' && details.peer) return 'noServer';
@@ -211,7 +210,7 @@ function textKey({ kind, details }: RequestFailure, { noun, refusalHint }: About
 	const status = String(statusCode);
 	if (status === '404' && !noun) return 'address';
 	// An operation with conditions of its own names those, and neither the API key nor the values
-	if (REJECTIONS.includes(Number(status)) && refusalHint) return '4xx';
+	if (REJECTIONS.includes(Number(status)) && rejectionHint) return '4xx';
 	return [status, `${status[0]}xx`].find((key) => TEXTS.has(key)) ?? '5xx';
 }
 

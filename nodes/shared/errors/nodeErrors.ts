@@ -28,11 +28,8 @@ export function toNodeError(
 	const at = itemIndex === undefined ? {} : { itemIndex };
 	if (thrown instanceof InvalidValue) {
 		const { parameter = '', problem, hint } = thrown;
-		const description = hint && { description: withoutTags(hint) };
-		return new NodeOperationError(node, `The '${parameter}' parameter ${problem}`, {
-			...description,
-			...at,
-		});
+		const options = { ...at, ...(hint && { description: withoutTags(hint) }) };
+		return new NodeOperationError(node, `The '${parameter}' parameter ${problem}`, options);
 	}
 	if (!(thrown instanceof RequestFailure)) {
 		// It may be something else than an Error, which n8n accepts as well
@@ -54,9 +51,7 @@ export function toNodeError(
 		},
 	);
 	// n8n keeps the context when it stores an error, but not its other fields
-	error.context.code = code;
-	error.context.mayBeDone = mayBeDone;
-	error.context.httpCode = error.httpCode;
+	Object.assign(error.context, { code, mayBeDone, httpCode: error.httpCode });
 	return error;
 }
 

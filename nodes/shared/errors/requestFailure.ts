@@ -6,7 +6,7 @@ type FailureKind =
 	| 'tls'
 	| 'blocked'
 	| 'unknown'
-	| 'answer'
+	| 'response'
 	| 'shape'
 	| 'list'
 	| 'ties'
@@ -37,7 +37,7 @@ export interface FailureDetails {
 	missing?: number | undefined;
 	/** Whether the node read a list to find the record that the operation is about */
 	isLookup?: boolean;
-	/** How many keywords the refused request contained, if more than one */
+	/** How many keywords the rejected request contained, if more than one */
 	batch?: number | undefined;
 	existingNotFound?: boolean;
 }

@@ -9,19 +9,18 @@ export interface SortOrder {
 
 /**
  * Compares numbers and times. Texts are not compared, because databases collate them in many ways.
- * @param missing where a record without a value counts; by default, such records may stand anywhere
+ * @param missing the place of a record without a value; by default, such records may stand anywhere
  * @returns false if two neighbors are certainly in the wrong order
  */
 export function isInOrder(
 	records: IDataObject[],
 	{ field, isAscending }: SortOrder,
-	missing?: 'first' | 'last',
+	missing?: number,
 ): boolean {
 	const sign = isAscending ? 1 : -1;
-	const elsewhere = missing && (missing === 'first' ? -Infinity : Infinity);
 	const places = records
 		.map((record) => sortValue(record[field]))
-		.map((value) => (value === undefined ? elsewhere : sign * value))
+		.map((value) => (value === undefined ? missing : sign * value))
 		.filter((place) => place !== undefined);
 	return places.every((place, index) => (places[index - 1] ?? place) <= place);
 }
@@ -29,7 +28,7 @@ export function isInOrder(
 /**
  * @param order the order that was asked for
  * @param own the list, or its beginning, in its own order
- * @returns whether the records show this order, with those that have no value at the end where the list does not have them
+ * @returns whether the records are in this order; those without a value must stand at the other end than in `own`
  */
 export function isOpposite(
 	records: IDataObject[],
@@ -37,7 +36,7 @@ export function isOpposite(
 	[first = {}]: IDataObject[],
 ): boolean {
 	const has = (record: IDataObject) => sortValue(record[order.field]) !== undefined;
-	return records.some(has) && isInOrder(records, order, has(first) ? 'first' : 'last');
+	return records.some(has) && isInOrder(records, order, has(first) ? -Infinity : Infinity);
 }
 
 /** @returns whether all records can be compared: each has a number or a time */

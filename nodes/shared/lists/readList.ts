@@ -11,7 +11,7 @@ import { readOnce } from './readOnce';
 export interface List {
 	readPage: ReadPage;
 	opposite?: { readPage: ReadPage; order: SortOrder } | undefined;
-	/** Its pause is waited before the list is read again */
+	/** Pauses before the list is read again */
 	client: Pick<Requester, 'pause'>;
 }
 
@@ -30,7 +30,7 @@ export interface ListResult {
 	reason?: 'ties' | 'list' | undefined;
 }
 
-/** If each page has an order of its own, a reading finds 63 % of what is missing: 1,500 records take about 9 readings, rarely 15. */
+/** If each page has an order of its own, a reading finds 63 % of what is missing: 1,500 records take about 9 readings, rarely 15, never so many. */
 const MOST_READINGS = 20;
 
 /** After this many changes in a row, a list is given up. */

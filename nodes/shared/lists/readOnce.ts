@@ -16,8 +16,8 @@ interface ReadingOptions {
 const MOST_TIMES = 10;
 
 /**
- * Reads each page of a list once: the first one, then the others concurrently. Where the service caps its pages, the rest of a
- * page is asked for after it; behind a full last page, one more.
+ * Reads each page of a list once: the first one, then the others concurrently. If the service returns less than a page, it is asked
+ * for the rest; if the last page is full, for one more.
  * @returns the records in order, ties possibly twice; the largest page; and whether the list was steady: one total, no empty page
  * before the end, not the same records over and over. Reading stops as soon as it is not
  */
@@ -54,7 +54,7 @@ export async function readOnce(readPage: ReadPage, options: ReadingOptions = {})
 			yield start;
 		}
 	}
-	const readPart = async (start: number, _index: number, readSignal: AbortSignal) =>
+	const readPart = async (start: number, readSignal: AbortSignal) =>
 		await readFrom(start, Math.min(start + PAGE_SIZE, end), readSignal);
 	const others = await mapConcurrently(starts(), REQUEST_DEFAULTS.concurrency, readPart, signal);
 	const records = first.concat(...others);

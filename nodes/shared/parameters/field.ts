@@ -21,7 +21,7 @@ export interface Field extends Rules {
 	/** Where its value is sent, under the name of the parameter; in the path, as the ID */
 	sendIn: 'query' | 'body' | 'path' | 'nothing';
 	fields?: Field[];
-	/** What counts unless it is added to its collection; by default, the value with which it is added */
+	/** Its value while the user has not added it to the collection; by default, the value with which it is added */
 	unlessAdded?: INodeProperties['default'];
 }
 

@@ -50,7 +50,7 @@ export function readFields(
 	}
 }
 
-/** Refuses an expression that finds nothing: with its default, Return All would be off, and Type another list. */
+/** Rejects an expression that finds nothing. Otherwise its default would count: Return All off, or another list. */
 function checkFound({ property }: Field, entered: unknown, { values, isExpression }: Target): void {
 	const { name, displayName, required } = property;
 	if (required || values['@tool'] === true || !isNothing(enteredIn(entered))) return;
@@ -60,8 +60,8 @@ function checkFound({ property }: Field, entered: unknown, { values, isExpressio
 }
 
 /**
- * Refuses a switch or filter that the user added but whose expression gives nothing, and a record that was not chosen: Dry Run
- * would be off, and the filter would let everything pass. What a model leaves out is no filter.
+ * Rejects what the user added to a collection and then left without a value: a switch (Dry Run would be off), a filter, or the
+ * record of a filter (everything would pass). What a model leaves out is no filter.
  */
 function checkAdded(
 	{ property }: Field,
@@ -116,12 +116,12 @@ function readField(field: Field, given: unknown, target: Target): void {
 		if (value !== undefined) target.put(field, value);
 		else assumeDefault(field, target);
 	} catch (error) {
-		throw inWords(error, field.property.displayName, enteredIn(given));
+		throw withName(error, field.property.displayName, enteredIn(given));
 	}
 }
 
 /** @returns the error with the name of the parameter, unless the check gave a more specific one, and with what n8n does with {{ }} */
-function inWords(error: unknown, name: string, entered: unknown): unknown {
+function withName(error: unknown, name: string, entered: unknown): unknown {
 	if (!(error instanceof InvalidValue) || error.parameter !== undefined) return error;
 	const hasBraces = typeof entered === 'string' && entered.includes('{{');
 	const braces = "n8n evaluates {{ }} only if 'Expression' is selected above the field.";

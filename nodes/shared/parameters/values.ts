@@ -48,7 +48,7 @@ export const isNothing = (value: unknown): boolean =>
 
 /** Byte-order marks, zero-width spaces and word joiners. Joiners of letters stay, because they change how words look. */
 const INVISIBLE = /[\u200b\u2060\ufeff]/g;
-/** Control characters, halves of characters, and the one that takes the place of what could not be decoded. */
+/** Control characters, lone surrogates, and U+FFFD, which takes the place of what could not be decoded. */
 // Stryker disable next-line Regex: one of its changes is no valid pattern, and then no test could start
 const UNREADABLE = /[^\P{Cc}\t\n\r]|[\p{Cs}\ufffd]/u;
 

@@ -2,7 +2,13 @@ import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
 import { RequestFailure } from '../errors/requestFailure';
 import { headerTime } from '../times';
-import { type AttemptResult, isRefusal, judge, judgeFault, type ServiceAnswer } from './answers';
+import {
+	type AttemptResult,
+	isRefusal,
+	judge,
+	judgeFault,
+	type ServiceResponse,
+} from './responses';
 import type { Gate, Progress } from './gate';
 
 /** The defaults of the request options, which also apply to the trigger and to list searches. */
@@ -21,7 +27,7 @@ export interface ServiceRequest {
 	path: string;
 	query?: IDataObject;
 	body?: object | undefined;
-	/** Whether the answer may have no JSON body, like 204 */
+	/** Whether the response may have no JSON body, like 204 */
 	bodyOptional?: boolean;
 	/** Time-out of one attempt, in milliseconds */
 	timeout?: number | undefined;
@@ -41,7 +47,7 @@ interface Sending {
 }
 
 interface ServiceClientOptions {
-	send: (request: ServiceRequest) => Promise<ServiceAnswer>;
+	send: (request: ServiceRequest) => Promise<ServiceResponse>;
 	gate: Gate;
 	/** Removes the API key from the service's words, in case it repeats the key */
 	redact?: (words: string) => string;
@@ -57,20 +63,20 @@ export type Requester = Pick<ServiceClient, 'request' | 'pause'>;
 export class ServiceClient {
 	/** How many attempts followed a pause that the service had asked for. */
 	triesAfterPause = 0;
-	/** The service's own clock at its last answer, in milliseconds since 1970; undefined if it does not tell. */
+	/** The service's own clock at its last response, in milliseconds since 1970; undefined if it does not tell. */
 	serviceTime?: number | undefined;
-	private hasAnswered = false;
+	private hasResponded = false;
 	/** How the service refused the last request that it answered; undefined if it accepted that one */
 	private lastRefusal?: RequestFailure | undefined;
 
 	constructor(private readonly options: ServiceClientOptions) {}
 
 	/**
-	 * Sends a request, and repeats it until an answer is final.
+	 * Sends a request, and repeats it until a response is final.
 	 *
 	 * If the service accepts fewer requests (429, 503, or 403 with Retry-After), all requests of this client wait. If it is unclear whether the work
-	 * was done (5xx, lost connection, unreadable answer), GET, PATCH, DELETE and repeatable POST are repeated.
-	 * @returns the body of a 2xx answer; undefined if it has none
+	 * was done (5xx, lost connection, unreadable response), GET, PATCH, DELETE and repeatable POST are repeated.
+	 * @returns the body of a 2xx response; undefined if it has none
 	 * @throws RequestFailure (contract section 7); of kind "cancelled" when the signal fires
 	 */
 	async request(
@@ -129,7 +135,7 @@ export class ServiceClient {
 			const isCancelled = progress.signal?.aborted;
 			const failure = isCancelled ? new RequestFailure('cancelled') : RequestFailure.from(error);
 			if (failure.kind !== 'deadline') return { verdict: 'final', failure };
-			// What happened before helps more than that the time is up
+			// The earlier failure says more than the deadline
 			const refusal = progress.tries === tries ? this.lastRefusal : undefined;
 			return { verdict: 'final', failure: last?.failure ?? refusal ?? failure };
 		}
@@ -146,15 +152,15 @@ export class ServiceClient {
 
 	private async resultOf(request: ServiceRequest): Promise<AttemptResult> {
 		const { send, redact = (words) => words } = this.options;
-		const answer = await send(request).catch((error: unknown) => RequestFailure.from(error));
-		if (!(answer instanceof RequestFailure)) {
-			this.hasAnswered = true;
-			this.serviceTime = headerTime(answer.headers.date) ?? this.serviceTime;
-			const result = judge(answer, request.bodyOptional ?? false, redact);
+		const response = await send(request).catch((error: unknown) => RequestFailure.from(error));
+		if (!(response instanceof RequestFailure)) {
+			this.hasResponded = true;
+			this.serviceTime = headerTime(response.headers.date) ?? this.serviceTime;
+			const result = judge(response, request.bodyOptional ?? false, redact);
 			this.lastRefusal = isRefusal(result.verdict) ? result.failure : undefined;
 			return result;
 		}
-		if (answer.kind !== 'deadline') return judgeFault(answer);
-		throw this.hasAnswered ? answer : new RequestFailure('network', { code: 'ETIMEDOUT' });
+		if (response.kind !== 'deadline') return judgeFault(response);
+		throw this.hasResponded ? response : new RequestFailure('network', { code: 'ETIMEDOUT' });
 	}
 }

@@ -1,25 +1,25 @@
 import type { RequestFailure } from '../errors/requestFailure';
-import { type AttemptResult, isRefusal } from './answers';
+import { type AttemptResult, isRefusal } from './responses';
 import { withSignal } from '../compatibility';
 import { HOUR } from '../times';
 import { FIRST_BACKOFF, LONGEST_BACKOFF, Pace } from './pace';
 
-/** How many requests may run at once at first, and later at least. While the service refuses everything, it is one. */
+/** The limit of requests at once to start with, and the lowest one later. While the service refuses everything, it is one. */
 const FEWEST = 5;
 
-/** How many more may run at once after each answer: it takes four answers for one. */
+/** How much each response raises the limit: four raise it by one. */
 const GROWTH = 1 / 4;
 
-/** An answer that took more than this part of the time-out means that too many requests run at once. */
+/** A response that took more than this part of the time-out means that too many requests run at once. */
 const LATE = 1 / 2;
 
-/** More refusals in a row than it takes to find the rate. From then on, one request at a time asks again. */
+/** Finding the rate takes up to this many refusals in a row. After more, one request at a time asks again. */
 const USUAL_REFUSALS = 2;
 
 /** A service that refuses everything for longer than this is given up, in milliseconds. */
 export const LONGEST_REFUSAL = 2 * 60 * 1000;
 
-/** A service that does not answer so many requests in a row, and for longer than a restart (in milliseconds), is given up. */
+/** A service is given up after so many requests in a row without a response, if it lasts longer than a restart (in milliseconds). */
 const UNREACHABLE = 20;
 const RESTART = 30_000;
 
@@ -55,14 +55,14 @@ interface Waiter {
 
 /**
  * All requests of a client pass through its gate. It lets through as many at a time, and as fast, as the service accepts
- * them, and none during a pause. It gives up a service that asks for too long a pause, refuses everything, or does not answer.
+ * them, and none during a pause. It gives up a service that asks for too long a pause, refuses everything, or does not respond.
  */
 export class Gate {
 	private readonly pace = new Pace();
 	private readonly waiting = new Set<Waiter>();
 	private timer?: AbortController;
 	private running = 0;
-	/** How many may run at once: grows with each answer in time, and is halved when answers come late */
+	/** How many may run at once: grows with each response in time, and is halved when responses come late */
 	private limit: number;
 	private halvedAt = -Infinity;
 	/** Earliest start of the next attempt: after a pause, or at the pace */
@@ -71,7 +71,7 @@ export class Gate {
 	private refusalsInARow = 0;
 	private refusingSince = 0;
 	private refusedAt = -Infinity;
-	/** How many requests in a row got no answer, and since when */
+	/** How many requests in a row got no response, and since when */
 	private unanswered = 0;
 	private unansweredSince = 0;
 	private closed?: RequestFailure;

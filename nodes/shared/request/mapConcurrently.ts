@@ -4,13 +4,13 @@
  *
  * The first task that throws stops new ones from starting and ends all waits (through the signal that each task gets).
  * Running tasks finish, and then that first error is thrown.
- * @param signal fires the signal of each task too; a task that goes on in spite of it counts as usual
+ * @param signal fires the signal of each task too; a task that ignores it still gives its result
  * @throws what the first failing task throws
  */
 export async function mapConcurrently<Entry, Result>(
 	entries: Iterable<Entry>,
 	concurrency: number,
-	task: (entry: Entry, index: number, signal: AbortSignal) => Promise<Result>,
+	task: (entry: Entry, signal: AbortSignal) => Promise<Result>,
 	signal?: AbortSignal,
 ): Promise<Result[]> {
 	const results: Result[] = [];
@@ -24,7 +24,7 @@ export async function mapConcurrently<Entry, Result>(
 			if (done) return;
 			const index = count++;
 			try {
-				results[index] = await task(value, index, taskSignal);
+				results[index] = await task(value, taskSignal);
 			} catch (error) {
 				failure.abort(error);
 			}

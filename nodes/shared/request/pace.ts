@@ -21,7 +21,7 @@ const WINDOW = 1000;
 export const FIRST_BACKOFF = 500;
 export const LONGEST_BACKOFF = 30_000;
 
-/** The shortest period, so that its gain exceeds the cost of the refusal at its end: in requests, and in pauses. */
+/** A period lasts at least so many requests, and so many pauses: a shorter one loses more by its refusal than it gains. */
 const REQUESTS = 7;
 const PAUSES = 2;
 

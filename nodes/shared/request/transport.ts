@@ -2,7 +2,7 @@ import type { IAllExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } 
 
 import { bodyOf, wait, withCancelSignal } from '../compatibility';
 import { RequestFailure } from '../errors/requestFailure';
-import type { ServiceAnswer } from './answers';
+import type { ServiceResponse } from './responses';
 import { REQUEST_DEFAULTS, ServiceClient, type ServiceRequest } from './client';
 import { type Credential, CREDENTIAL, readCredential, redactorOf } from './credential';
 import { type Clock, Gate } from './gate';
@@ -59,7 +59,7 @@ export function clients(
 		const timeLeft = deadline - now();
 		if (timeLeft <= 0) throw new RequestFailure('deadline');
 		const timeout = Math.min(request.timeout ?? REQUEST_DEFAULTS.timeout, timeLeft);
-		// n8n's own time-out begins again with every byte, so an answer in drops could take forever
+		// n8n's own time-out begins again with every byte, so a response that trickles in could take forever
 		const timeoutSignal = AbortSignal.timeout(timeout);
 		const latest = now() + timeout;
 		// n8n's helper removes its listener from this signal; test/engine/memory.test.mts fails if it no longer does
@@ -92,7 +92,7 @@ async function sendOnce(
 	{ baseUrl, data }: Credential,
 	{ method, path, query = {}, body, timeout = 0 }: ServiceRequest,
 	signal: AbortSignal,
-): Promise<ServiceAnswer> {
+): Promise<ServiceResponse> {
 	const { httpRequestWithAuthentication: helper } = context.helpers;
 	const options: IHttpRequestOptions = {
 		method,
@@ -110,6 +110,6 @@ async function sendOnce(
 	};
 	const self = withCancelSignal(context, signal);
 	const credentialsDecrypted = { id: '', name: '', type: CREDENTIAL, data };
-	const answer: unknown = await helper.call(self, CREDENTIAL, options, { credentialsDecrypted });
-	return answer as IN8nHttpFullResponse;
+	const response: unknown = await helper.call(self, CREDENTIAL, options, { credentialsDecrypted });
+	return response as IN8nHttpFullResponse;
 }

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { ExistingIn, DetailsOf, Unchecked } from '../../../../contract/operations';
 import { textList } from '../../../shared/parameters/textList';
 import { identifier } from '../../../shared/parameters/values';
@@ -140,7 +142,7 @@ function findExisting(code: string, { body }: ItemInput): Existing | undefined {
 	const having = (queries: Existing['queries'], ...names: Names): Existing => ({
 		path: '/v1/actions',
 		queries,
-		is: (action) => names.every((name) => String(action[name]) === String(body[name])),
+		matches: (action) => names.every((name) => String(action[name]) === String(body[name])),
 	});
 	const target = TARGETS.filter((name) => {
 		return body[name] !== undefined && TYPES_BY_TARGET[name].some((type) => type === body.type);
@@ -153,8 +155,9 @@ function findExisting(code: string, { body }: ItemInput): Existing | undefined {
 		return having([{ types: 'write_article' }], 'slug');
 	}
 	if (code === 'action-target-occupied' && target.length > 0) {
-		const { is, ...open } = having([{ types: body.type, status: OPEN.join() }], 'type', ...target);
-		return { ...open, is: (action) => is(action) && OPEN.includes(String(action.status)) };
+		const same = having([{ types: body.type, status: OPEN.join() }], 'type', ...target);
+		const isOpen = ({ status }: IDataObject) => OPEN.includes(String(status));
+		return { ...same, matches: (action) => same.matches(action) && isOpen(action) };
 	}
 	return undefined;
 }

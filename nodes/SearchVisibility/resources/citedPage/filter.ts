@@ -14,7 +14,7 @@ import { countOf, isText, quote } from '../../../shared/parameters/values';
 import { domainFilter } from '../getMany';
 import type { ItemInput, RecordFilter, Reads } from '../../operation';
 
-/* The filters of cited pages. The service knows only the domain; the others are the node's. */
+/* The filters of cited pages. The service filters by domain, the node by the rest. */
 
 export const pageDomain = domainFilter(
 	'Domain',
@@ -46,22 +46,22 @@ export async function pageFilter(
 	{ values }: ItemInput,
 	reads: Reads,
 ): Promise<RecordFilter | undefined> {
-	const { ownership: whose = 'any', minCitations: least = 0 } = values;
+	const { ownership: owner = 'any', minCitations: least = 0 } = values;
 	const wanted = wantedPlatforms(values);
-	if (whose === 'any' && least === 0 && wanted.length === 0) return undefined;
-	const ofWhom = await ownerships(whose, reads);
+	if (owner === 'any' && least === 0 && wanted.length === 0) return undefined;
+	const byOwner = await ownerFilter(owner, reads);
 	return (page) => {
 		const citations = usable(page, 'citations', countOf(page.citations));
 		const on = usable(page, 'platforms', platformsOf(page));
-		return citations >= Number(least) && isOnAny(on, wanted) ? ofWhom(page) : undefined;
+		return citations >= Number(least) && isOnAny(on, wanted) ? byOwner(page) : undefined;
 	};
 }
 
-async function ownerships(whose: unknown, { competitors }: Reads): Promise<RecordFilter> {
-	if (whose === 'any') return (page) => page;
-	if (whose !== 'competitors') {
+async function ownerFilter(owner: unknown, { competitors }: Reads): Promise<RecordFilter> {
+	if (owner === 'any') return (page) => page;
+	if (owner !== 'competitors') {
 		return (page) =>
-			usable(page, 'isOwnDomain', isOwn(page)) === (whose === 'own') ? page : undefined;
+			usable(page, 'isOwnDomain', isOwn(page)) === (owner === 'own') ? page : undefined;
 	}
 	const ownerOf = ownersAmong(await competitors());
 	return (page) => {

@@ -5,7 +5,7 @@ import { InvalidValue, utcDate } from '../../../shared/parameters/values';
 
 const DAYS: Record<string, number> = { last7Days: 7, last28Days: 28, last90Days: 90 };
 
-/** A year of days: each part of a period is another reading of the lists. */
+/** Enough for each day of a year; every part costs a reading of the lists. */
 const MOST_PARTS = 366;
 
 /** The first day of the part that ends on a day. */

@@ -123,8 +123,8 @@ export const summarize = {
 } satisfies OperationOf<'listCitations'>;
 
 /**
- * Reads each list once for each part of the period, the newest first: while the part before it is read, it is known what it has
- * lost, and no page has to be kept for that.
+ * Reads each list once for each part of the period, the newest first: what it lacks of an older part was lost, so only its IDs
+ * have to be kept.
  */
 async function compose({ values }: ItemInput, reads: Reads) {
 	const included = includedIn(values);

@@ -16,14 +16,14 @@ const TOTALS = ['citations', 'ownCitations', 'ownShare', 'pages', 'ownPages'] as
 type Total = (typeof TOTALS)[number];
 type Totals = Record<Total, number | null>;
 
-/** What to count: pages on these platforms, if any are given, and those of these brands. */
+/** What to count: pages on these platforms, if any are given, and those of these brands; and how long the lists are. */
 export interface Choice {
 	platforms: string[];
 	brands: Brand[];
 	top: number;
 }
 
-/** @returns the counts of a period without any page. They keep its IDs, domains and the pages of its lists, but no other page */
+/** @returns the counts of a period, still without a page. They keep all IDs and domains, but pages only for the lists */
 export const newCounts = (period: Period, { brands }: Choice) => ({
 	period,
 	ids: new Set<string>(),
@@ -99,7 +99,7 @@ export function addPage(counts: Counts, record: IDataObject, choice: Choice, nex
 		tally.pages++;
 		tally.citations += citations;
 	}
-	for (const platform of new Set(platforms)) {
+	for (const platform of platforms) {
 		// Enumerations may gain values later (contract section 9)
 		const { pages = 0, ownPages = 0 } = counts.platforms.get(platform) ?? {};
 		const own = ownPages + Number(isOwnDomain);

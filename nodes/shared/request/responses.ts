@@ -5,8 +5,8 @@ import { RequestFailure, shortened } from '../errors/requestFailure';
 import { headerPause, headerTime, rateLimitPause } from '../times';
 import { isGiven } from '../parameters/values';
 
-/** The answer to one attempt; a network error is thrown instead. */
-export interface ServiceAnswer {
+/** The response to one attempt; a network error is thrown instead. */
+export interface ServiceResponse {
 	statusCode: number;
 	headers: IDataObject;
 	body: unknown;
@@ -32,12 +32,12 @@ export interface AttemptResult {
 export const isRefusal = (verdict?: Verdict) => verdict === 'refused' || verdict === 'overloaded';
 
 /**
- * Judges an answer (contract section 7).
+ * Judges a response (contract section 7).
  * @param bodyOptional whether a success may come without a body
  * @param redact removes the API key from the service's words, in case it repeats the key
  */
 export function judge(
-	{ statusCode, headers, body }: ServiceAnswer,
+	{ statusCode, headers, body }: ServiceResponse,
 	bodyOptional: boolean,
 	redact: (words: string) => string,
 ): AttemptResult {
@@ -71,7 +71,7 @@ function verdictOn(statusCode: number, hasRetryAfter: boolean): Verdict {
 /** With these network error codes, there was no connection. Others may come from a broken one. */
 const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
 
-/** Judges a request that got no answer. */
+/** Judges a request that got no response. */
 export function judgeFault(failure: RequestFailure): AttemptResult {
 	const { kind, details } = failure;
 	if (kind === 'cancelled') return { verdict: 'unclear', failure };
@@ -86,5 +86,5 @@ function judgeSuccess(statusCode: number, body: unknown, bodyOptional: boolean):
 	if (isEmpty && bodyOptional) return { verdict: 'done' };
 	const isBroken = typeof body === 'string' && /^\s*[<{["]/.test(body);
 	if (!isEmpty && !isBroken) return { verdict: 'done', body };
-	return { verdict: 'unclear', failure: new RequestFailure('answer', { statusCode }) };
+	return { verdict: 'unclear', failure: new RequestFailure('response', { statusCode }) };
 }
