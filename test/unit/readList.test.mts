@@ -43,7 +43,7 @@ class Service {
 
 	constructor(
 		size: number,
-		private readonly nature: Nature = {},
+		readonly nature: Nature = {},
 		name = 'r',
 	) {
 		const values = upTo(size).map((n) => size - (n % (nature.values ?? size)));
@@ -140,7 +140,7 @@ function withTotals(service: Service, before: number, after = before): List {
 	let total = before;
 	const readPage: List['readPage'] = async (...page) => ({
 		...(await service.list().readPage(...page)),
-		total,
+		...{ total, size: service.nature.most },
 	});
 	const pause = async () => await Promise.resolve(void (total = after));
 	return { client: { pause }, readPage };
@@ -299,8 +299,12 @@ describe('a list that changes while it is read', () => {
 		},
 	);
 
-	it('and whose total stays too low is an error, although its last page is full', async () => {
-		const list = withTotals(new Service(105), 100);
+	it.each([
+		[105, 100, undefined],
+		[61, 60, 30],
+		[50, 49, 30],
+	])('and has %i records, but says %i: an error', async (count, total, most) => {
+		const list = withTotals(new Service(count, { most }), total);
 		expect(await lists.readList(list)).toMatchObject({ reason: 'list' });
 	});
 
@@ -382,7 +386,8 @@ describe('one page', () => {
 		{ total: 0 },
 		{ total: 0, offset: 7, items: [] },
 	])('is read from %j', async (data) => {
-		const page = { total: Number(data.total), items: data.items ?? [] };
+		const size = 'limit' in data && data.limit ? Number(data.limit) : undefined;
+		const page = { total: Number(data.total), items: data.items ?? [], size };
 		expect(await pageOf({ data })).toEqual(page);
 	});
 

@@ -12,6 +12,8 @@ export const PAGE_SIZE = 100;
 export interface Page {
 	total: number;
 	items: IDataObject[];
+	/** The page size that the service applied, if it says so */
+	size?: number | undefined;
 }
 
 /** Reads up to `limit` records from `offset` on; throws RequestFailure. */
@@ -63,5 +65,5 @@ function readEnvelope(body: unknown, offset: number): Page {
 	checkIds(items);
 	if (items.length > 0 && !fits(offset, data.offset)) throw wrong('offset');
 	if (!fits(items.length, data.count)) throw wrong('count');
-	return { total, items };
+	return { total, items, size: countOf(data.limit) };
 }

@@ -43,7 +43,7 @@ export async function readOnce(readPage: ReadPage, options: ReadingOptions = {})
 			const isFilled = page.items.length > 0 || page.total === 0;
 			isSteady &&= isSame && isFilled && count <= MOST_TIMES * (different.size + 2);
 			total = page.total;
-			if (offset === total) isLastFull = page.items.length === limit;
+			if (offset === total) isLastFull = page.items.length >= Math.min(limit, page.size || limit);
 		}
 		return records;
 	};
