@@ -59,7 +59,7 @@ describe.each(PAGES)('the expressions of %s', (_, expressions) => {
 });
 
 it("the recipe's message for all items has a line for each, which the README's message for one is", () => {
-	const [, one] = defined(/\*\*Message Text\*\*: `(.+?)`/.exec(read('README.md')));
+	const [, one] = defined(/\*\*Message Text\*\*:\s+`(.+?)`/.exec(read('README.md')));
 	const section = defined(read('docs/recipes.md').split('## One message for all items\n')[1]);
 	const [, all] = defined(/```\n(.+?)\n```/.exec(section));
 	const lines = ITEMS.map(({ json }) => textOf(defined(one), { $json: json }));
