@@ -111,7 +111,7 @@ function idOf({ id }: IDataObject): string {
 }
 
 function newest(records: IDataObject[]): IDataObject | undefined {
-	const timeIn = ({ createdAt, updatedAt }: IDataObject) =>
+	const dateOf = ({ createdAt, updatedAt }: IDataObject) =>
 		timeOf(createdAt) ?? timeOf(updatedAt) ?? 0;
-	return [...records].sort((a, b) => timeIn(b) - timeIn(a))[0];
+	return [...records].sort((a, b) => dateOf(b) - dateOf(a))[0];
 }

@@ -7,9 +7,9 @@ const LABELS = ['question', 'keyword', 'title', 'name', 'domainFrom', 'url', 'do
 
 type Choice = INodeListSearchItems & { value: string };
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-const isAddress = (value: unknown): value is string => isText(value) && /^https?:\/\//i.test(value);
+const isAddress = (value: unknown): value is string => isFilled(value) && /^https?:\/\//i.test(value);
 
 /** @returns records as users choose them; a name that repeats is followed by the path of its page, or else by the ID */
 export function toChoices(records: IDataObject[]): INodeListSearchItems[] {
@@ -34,7 +34,7 @@ export function matches(record: IDataObject, filter: string): boolean {
 	const spellings = /^\p{ASCII}*$/u.test(filter) ? [filter] : [filter, bareDomain(filter)];
 	const seen = [name, value, url, record.domain, record.domainFrom];
 	return seen.some(
-		(text) => isText(text) && spellings.some((one) => text.toLowerCase().includes(one)),
+		(text) => isFilled(text) && spellings.some((one) => text.toLowerCase().includes(one)),
 	);
 }
 
@@ -47,7 +47,7 @@ function toChoice(record: IDataObject): Choice {
 	const value = String(record.id);
 	const url = pageOf(record);
 	const texts = [...LABELS.map((key) => record[key]), ...Object.values(record)];
-	const label = texts.find((text): text is string => isText(text) && text !== value);
+	const label = texts.find((text): text is string => isFilled(text) && text !== value);
 	return { name: nameOf(record, label ?? value, url), value, ...(url && { url }) };
 }
 
@@ -63,7 +63,7 @@ function nameOf({ title, name, domain, domainFrom }: IDataObject, label: string,
 /** @returns the page that the editor opens with a click; that of a backlink is on the domain that links */
 function pageOf({ url, domainFrom, ...others }: IDataObject): string | undefined {
 	if (isAddress(url)) return url;
-	if (!isText(domainFrom)) return undefined;
+	if (!isFilled(domainFrom)) return undefined;
 	return Object.values(others).find(
 		(text): text is string => isAddress(text) && text.includes(domainFrom),
 	);

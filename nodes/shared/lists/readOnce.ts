@@ -12,7 +12,7 @@ interface ReadingOptions {
 	signal?: AbortSignal | undefined;
 }
 
-/** If records come more often than this on average, the service ignores `offset`: ties do not repeat so much. */
+/** If records come more often than this on average, the service ignores `offset`: ties do not repeat so much, except in very short lists. */
 const MOST_TIMES = 10;
 
 /**

@@ -48,8 +48,8 @@ export async function readCredential(
 	const baseUrl = readBaseUrl(data);
 	// A header loses other characters, so this is the key that the service sees and may repeat
 	const apiKey = withoutBearer(data.apiKey).replace(/[^\t\x20-\x7e\x80-\xff]/g, '');
-	const isText = ['string', 'number'].includes(typeof data.apiKey);
-	if (apiKey === '' || !isText) {
+	const isKey = ['string', 'number'].includes(typeof data.apiKey);
+	if (apiKey === '' || !isKey) {
 		throw new RequestFailure(data.isFixed === false ? 'noApiKey' : 'apiKey');
 	}
 	return { baseUrl, apiKey, account: hash('sha256', `${baseUrl} ${apiKey}`), data };
