@@ -52,7 +52,8 @@ export class SearchVisibilityApi implements ICredentialType {
 				'API key of one workspace, from the dashboard of the service. Create one credential per workspace.',
 		},
 		{
-			// n8n stores an expression with a leading "=". Without one, the credential is read once instead of for each item
+			// n8n stores an expression with a leading "=". Without one, the credential is read once instead of for each item. "&" is
+			// n8n's mark for a sibling of the parameter
 			displayName: 'Is Fixed',
 			name: 'isFixed',
 			type: 'hidden',
@@ -107,7 +108,7 @@ export class SearchVisibilityApi implements ICredentialType {
 			{
 				type: 'responseSuccessBody',
 				properties: {
-					// A workspace has an ID, even if it is null (contract 2.2)
+					// n8n fails the test if `key` has this `value`: a workspace has an ID, even if it is null (contract 2.2)
 					key: 'id',
 					value: undefined,
 					message:

@@ -25,8 +25,8 @@ import { type Run, runsOf } from './run';
  * instead
  */
 export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	// Whether the engine runs the node as an agent's tool. `isToolExecution` does not show this: it is true if the agent
-	// calls the tool itself, and then n8n passes both the description of an error and an empty list on to the model
+	// Whether the engine runs the tool: then the model gets neither the description of an error nor an empty list. If the agent
+	// calls the tool itself (`isToolExecution`), n8n passes both on
 	const isForModel = context.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool;
 	try {
 		const output = await executeChosen(context);

@@ -57,13 +57,13 @@ export interface Operation {
 	check?: (input: ItemInput) => void;
 	/** The response: a paginated list, an array of records, one record, nothing; 'unknown' if the contract does not show it */
 	returns: 'list' | 'records' | 'record' | 'nothing' | 'unknown';
-	/** What the node's type "all" joins: the types of the lists, in the order in which records usually move through them */
+	/** The types that the node reads for "all", which the service does not have, in the order in which records usually move */
 	lists?: string[];
 	/** The filter that the node itself applies to the whole list, before the limit; undefined if the user has set none */
 	filter?: (input: ItemInput, reads: Reads) => Promise<RecordFilter | undefined>;
 	/** Makes the output from several lists, for an operation that is no endpoint: method and path are those of its requests */
 	compose?: (input: ItemInput, reads: Reads) => Promise<IDataObject[]>;
-	/** Sends one request at a time, because the order of creation matters, or one record is read */
+	/** Sends one request at a time, because the order of creation matters, or all items read the same record */
 	sequential?: true;
 	/** The list in the body that is collected from all items, so that one request serves many */
 	batches?: string;
@@ -72,8 +72,8 @@ export interface Operation {
 	/** Makes the body from the fields, where the contract does not show it (shared/assumed.ts) */
 	toBody?(fields: IDataObject): IDataObject;
 	/**
-	 * The output for a response; by default the record, or what was sent to change it. If the response is no object, or an earlier
-	 * try may have done the work, only what is certain besides the ID
+	 * @returns what comes out beside the ID; by default the record, or what was sent to change it. Only what is certain if
+	 * `response` is undefined (no object came), or an earlier try may have done the work (`isRepeated`)
 	 */
 	result?: (
 		response: IDataObject | undefined,

@@ -9,7 +9,7 @@ import type { ItemInput, Operation } from './operation';
  * Turns a response other than a paginated list into output.
  *
  * A read fails if the response is not what the contract shows. A write has been done by then, so it always gives an item: the
- * ID, and the object that came. Without an object, what is certain; any other value goes under `response`.
+ * ID, and the object that came. If no object came: what is certain, and what came, under `response`.
  * @param response undefined if the service sent no body
  * @param isRepeated whether an earlier try may have done the work
  * @returns one object for each output item
@@ -33,11 +33,11 @@ export function recordsIn(
 	if (!record && method === 'GET') throw new RequestFailure('shape');
 	const known = result(record, input, isRepeated);
 	const fields = record ? shown(operation, known, input) : known;
-	// The next node needs the record, but what the contract does not show comes out as it is
+	// The next node needs the ID; a response of unknown format stays unchanged
 	const hasId = input.id !== undefined && !(record && returns === 'unknown');
 	const item = hasId ? { id: input.id, ...fields } : fields;
-	const isAll = response === undefined && Object.keys(item).length > 0;
-	if (record || returns === 'nothing' || isAll) return [item];
+	const saysEnough = response === undefined && Object.keys(item).length > 0;
+	if (record || returns === 'nothing' || saysEnough) return [item];
 	// n8n can hold any JSON value, although its type does not say so
 	return [{ ...item, response: (response ?? null) as object }];
 }

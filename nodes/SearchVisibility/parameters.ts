@@ -5,10 +5,7 @@ import type { Operation, Resource } from './operation';
 import { RESOURCES } from './resources';
 import { optionsOf, requestOptions } from './resources/options';
 
-/**
- * @returns the parameters of the node, built from the table of resources. This is the only place that sets
- * displayOptions
- */
+/** @returns the parameters of the node, built from the table of resources */
 export function nodeProperties(): INodeProperties[] {
 	const properties: INodeProperties[] = [
 		{

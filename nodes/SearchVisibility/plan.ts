@@ -11,8 +11,6 @@ export interface Plan {
 	operation: Operation;
 	/** Upper bound for the number of requests that run at once; the first item decides */
 	concurrency: number;
-	/** Whether the node continues on errors, so that one item may fail without the others */
-	continues: boolean;
 	jobs: Job[];
 	/** Items whose parameters were rejected, or whose credential cannot be used */
 	invalid: Array<{ error: NodeError; itemIndex: number }>;
@@ -52,7 +50,7 @@ export async function makePlan(context: IExecuteFunctions, operation: Operation)
 	}
 	for (const group of groups.values()) jobs.push(...batchesOf(group, name, settings?.batchSize));
 	const { concurrency } = settings ?? REQUEST_DEFAULTS;
-	return { operation, concurrency, continues: context.continueOnFail(), jobs, invalid };
+	return { operation, concurrency, jobs, invalid };
 }
 
 /** Adds the entries of an item at once, so that the lists of all items are never in memory together. */

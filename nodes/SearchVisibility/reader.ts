@@ -10,7 +10,7 @@ import type { ItemInput, Operation, Reads } from './operation';
 import { shown } from './output';
 import { listFor, mergeSorted, orderOf } from './serviceLists';
 
-/** What several jobs read, by what was read. */
+/** Readings that several jobs share, by key. */
 export type Shared<T> = Map<string, Promise<T>>;
 
 /** Reads once for all jobs. After a failure, the next one that needs it reads again. */

@@ -21,7 +21,7 @@ const BATCH_REJECTIONS = [400, 413, 422];
 export class Run {
 	readonly jobs: Job[] = [];
 	existingCount = 0;
-	/** How many jobs were repeated so that the service's response does not tell everything */
+	/** How many jobs were repeated, and therefore have a response without usable counts */
 	uncountedCount = 0;
 	readonly reader: Reader;
 	private readonly lookup: Lookup;
@@ -72,13 +72,13 @@ export class Run {
 		const { operation } = this.plan;
 		const items: INodeExecutionData[] = [];
 		let before: Promise<IDataObject[]> | undefined;
-		let isSentAgain = false;
+		let hasSent = false;
 		for (const job of jobs) {
-			isSentAgain ||= !job.outcome || (!job.outcome.records && isRepeatable(operation));
+			hasSent ||= !job.outcome || (!job.outcome.records && isRepeatable(operation));
 			// What is deleted or archived is gone for the next item, which therefore shares the request
 			const shared = operation.method === 'DELETE' ? before : undefined;
 			try {
-				const records = await (before = shared ?? this.doOrRecall(job, isSentAgain, signal));
+				const records = await (before = shared ?? this.doOrRecall(job, hasSent, signal));
 				// After a dry run, there is no outcome: nothing was done
 				if (!job.input.settings.dryRun) job.outcome = { records };
 				// One object for all, because n8n stores objects that are the same only once
@@ -96,19 +96,20 @@ export class Run {
 	}
 
 	/**
-	 * @param isSentAgain whether an earlier job of the record is sent in this run of the node: this one must follow, or its value would be lost
+	 * @param hasSent whether this job, or one before it for the record, is sent in this try: then this one must be sent too, or its value
+	 * would be lost
 	 * @returns the output of a job, which an earlier run of the node may have done
 	 */
 	private async doOrRecall(
 		job: Job,
-		isSentAgain: boolean,
+		hasSent: boolean,
 		signal: AbortSignal,
 	): Promise<IDataObject[]> {
 		const { outcome, resolved: input = job.input } = job;
 		const { operation } = this.plan;
-		// Without an ID, it is about a URL: a notification that comes twice does no harm, one that comes too early does
+		// Jobs without an ID share a URL: the last one must be sent last, and a notification that comes twice does no harm
 		const mayRepeat = isRepeatable(operation) || input.id === undefined;
-		if (outcome?.records && !(isSentAgain && mayRepeat)) return outcome.records;
+		if (outcome?.records && !(hasSent && mayRepeat)) return outcome.records;
 		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;
 		if (input.settings.dryRun) return [dryRunItem(operation, input)];
 		const readsLists = operation.compose !== undefined || operation.returns === 'list';
@@ -188,6 +189,6 @@ function withBatch(error: unknown, { batches = '' }: Operation, { input }: Job):
 	const entries = input.body[batches];
 	if (!(error instanceof RequestFailure) || !Array.isArray(entries)) return error;
 	const { statusCode = 0, mayBeDone } = error.details;
-	const isRejected = BATCH_REJECTIONS.includes(statusCode) && !mayBeDone;
-	return isRejected && entries.length > 1 ? error.with({ batch: entries.length }) : error;
+	const rejectsBatch = BATCH_REJECTIONS.includes(statusCode) && !mayBeDone;
+	return rejectsBatch && entries.length > 1 ? error.with({ batch: entries.length }) : error;
 }

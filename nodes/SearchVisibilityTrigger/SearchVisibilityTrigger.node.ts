@@ -110,7 +110,7 @@ export class SearchVisibilityTrigger implements INodeType {
 	}
 }
 
-/** @param signal fires when the poll is over: what it finds later would be stored as known, but not emitted */
+/** @param signal fires when n8n no longer waits: nothing may be stored then, because it would not be emitted */
 async function toolsFor(
 	context: IPollFunctions,
 	budget: number,

@@ -37,7 +37,7 @@ export class Discovery {
 		throw new RequestFailure('shape', { serviceMessage });
 	}
 
-	/** Set if much of the lists is missing, which does not matter in a first poll. */
+	/** Set if much of the lists is missing. Not for a first poll: its floor allows for that. */
 	get failure(): RequestFailure | undefined {
 		return this.poll.before && this.reading.failure;
 	}

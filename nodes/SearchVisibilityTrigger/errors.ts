@@ -5,11 +5,11 @@ import { splitSentence } from '../shared/errors/errorTexts';
 import { isIncomplete, RequestFailure } from '../shared/errors/requestFailure';
 import { type EventName, EVENTS } from './events';
 
-/** At least one event could not be read or decided. */
+/** At least one event failed, or is incomplete. */
 export class EventFailure extends Error {
 	/**
 	 * @param failures what was thrown for each of them
-	 * @param isOfAll whether there is no other event
+	 * @param isOfAll whether these are all events of the trigger
 	 */
 	constructor(
 		readonly failures: ReadonlyMap<EventName, unknown>,

@@ -35,7 +35,7 @@ export interface PollTools {
  * Include Existing Records, the very first poll of the node returns what exists; later polls never do, even if the state is lost,
  * because that could be a flood
  * @throws EventFailure when no event could be read, or when there is nothing to emit and n8n cannot show the failure in
- * another way; nothing has changed then
+ * another way; nothing has changed then. RequestFailure when the workspace cannot be read
  */
 export async function poll(settings: TriggerSettings, tools: PollTools): Promise<IDataObject[]> {
 	const workspace = await tools.workspace();
@@ -115,7 +115,7 @@ const MOST_SAMPLES = 5;
 
 /**
  * @returns recent real records, for users who test the trigger; nothing is remembered
- * @throws EventFailure when an event cannot be read
+ * @throws EventFailure when an event cannot be read, RequestFailure when the workspace cannot
  */
 export async function sample(settings: TriggerSettings, tools: PollTools): Promise<IDataObject[]> {
 	const { events } = settings;

@@ -31,33 +31,33 @@ export async function readUnsorted(readPage: ReadPage, firstPage: number): Promi
 
 /**
  * Reads the newest page. If it does not reach back far enough, reads the list from its end, sorted oldest first: new records
- * arrive behind what was read instead of shifting it. Beyond the middle of a list, a database sorts everything at once, so
- * records with the same time do not come twice.
- * @param to the field with the time, where to stop (in milliseconds since 1970), and how many records to ask for first
+ * arrive behind what was read instead of shifting it. If the records up to the end of a page are more than half of
+ * the list, PostgreSQL sorts all of it, so ties keep one order on all pages.
+ * @param target the field with the time, where to stop (in milliseconds since 1970), and how many records to ask for first
  * @returns undefined if the service does not keep the order
  */
 export async function readBack(
 	oldestFirst: ReadPage,
 	newestFirst: ReadPage,
-	to: { timeField: string; from: number; size: number },
+	target: { timeField: string; since: number; size: number },
 ): Promise<Part | undefined> {
 	const timesOf = (records: IDataObject[]) =>
-		records.map((record) => timeOf(record[to.timeField])).filter((time) => time !== undefined);
+		records.map((record) => timeOf(record[target.timeField])).filter((time) => time !== undefined);
 	const found = new PageReader();
-	const newest = await found.read(newestFirst, 0, to.size);
+	const newest = await found.read(newestFirst, 0, target.size);
 	let times = timesOf(newest).reverse();
-	let start = Math.max(0, found.total - to.size);
-	const goesOn = () => start > 0 && isRising(times) && !times.some((time) => time < to.from);
-	// If ties meet the end of the page, or records without a time are on it (they may come first in both orders), it is read again
+	let start = Math.max(0, found.total - target.size);
+	const goesOn = () => start > 0 && isRising(times) && !times.some((time) => time < target.since);
+	// Equal times at its end, or records without a time, could lie on both sides of the boundary: then the page is read again
 	const endsBetweenTimes = times[0] !== times[1] && times.length === newest.length;
 	// From the very end, so with the newest page once more
 	if (goesOn() && !endsBetweenTimes) start = found.total;
 	while (goesOn()) {
 		const end = start;
-		start = Math.max(0, end - (end === found.total ? to.size : PAGE_SIZE));
+		start = Math.max(0, end - (end === found.total ? target.size : PAGE_SIZE));
 		times = timesOf(await found.read(oldestFirst, start, end));
 	}
-	return isRising(times) ? found.from(start) : undefined;
+	return isRising(times) ? found.part(start) : undefined;
 }
 
 function isRising(times: number[]): boolean {
@@ -70,7 +70,7 @@ class PageReader {
 	private readonly records = new Records();
 
 	/**
-	 * Reads the records at these positions. A page may be smaller than asked: then what it lacks is read on after it.
+	 * Reads the records at these positions. A page may be smaller than asked: then the rest is asked for.
 	 * @returns them, as they were listed
 	 */
 	async read(readPage: ReadPage, start: number, end: number) {
@@ -86,8 +86,8 @@ class PageReader {
 		return records;
 	}
 
-	/** @returns what was found, if everything from a position on was read */
-	from(start: number): Part {
+	/** @param start everything from here on has been read */
+	part(start: number): Part {
 		// Pages overlap and ties repeat, so count the different records from this position on
 		const isComplete = this.isSteady && this.records.size === this.total - start;
 		return { records: this.records.all, isWhole: start === 0, isComplete };

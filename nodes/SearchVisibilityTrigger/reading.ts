@@ -63,7 +63,7 @@ export async function readEvent(poll: EventPoll): Promise<EventReading> {
 	return { ...all, listed: lastOfEach([...recent.listed, ...all.listed]) };
 }
 
-/** Whether the service leaves out records that pass other filters: what it does not list may still exist. */
+/** Whether the request itself is filtered: a record that is not listed may still exist. */
 export const isFiltered = ({ event, filter }: Pick<Source, 'event' | 'filter'>) =>
 	filter.domain !== '' || (!filter.includeProcessed && EVENTS[event].lists.length > 1);
 
@@ -158,13 +158,13 @@ async function readSinceFloor(source: Source, before: EventState): Promise<Event
 	// Equal records hide each other at the boundary of two pages, so the boundaries move from poll to poll
 	const shift = isComplete ? 0 : ((source.now() / 1000) * SPREAD) % 1;
 	const size = Math.ceil(shift * PAGE_SIZE) || PAGE_SIZE;
-	const from = floor ?? -Infinity;
+	const since = floor ?? -Infinity;
 	const parts: Array<Part & EventList> = [];
 	const isPart = hasStartDate && floor !== undefined;
 	for (const list of eventLists(source)) {
 		const { pages, oldestFirst, newestFirst } = list;
 		const inTime =
-			oldestFirst && newestFirst && readBack(oldestFirst, newestFirst, { timeField, from, size });
+			oldestFirst && newestFirst && readBack(oldestFirst, newestFirst, { timeField, since, size });
 		const readPage = pages(isPart ? { startDate: toDay(floor) } : {});
 		const part = (await unlessRejected(inTime)) ?? {
 			...(await readUnsorted(readPage, size)),

@@ -41,7 +41,7 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
 	} catch (error) {
 		throw toNodeError(context.getNode(), error);
 	}
-	// `values` has the default
+	// `values` does not tell a default from what the user set
 	const lookback = context.getNodeParameter('options.lookbackDays', null);
 	const events = textList(values.events);
 	return {

@@ -47,7 +47,7 @@ const EXPLAINED: Array<[string, [Kind, Details?], string?]> = [
 	['network', ['network'], 'temporarily-unavailable'],
 	['time-out', ['network', { code: 'ETIMEDOUT' }], 'temporarily-unavailable'],
 	['unknown', ['unknown']],
-	['response', ['response'], 'temporarily-unavailable'],
+	['unreadable', ['unreadable'], 'temporarily-unavailable'],
 	['shape', ['shape']],
 	['tls', ['tls'], 'configuration-invalid'],
 	['blocked', ['blocked'], 'configuration-invalid'],
@@ -56,7 +56,7 @@ const EXPLAINED: Array<[string, [Kind, Details?], string?]> = [
 	['cancelled', ['cancelled']],
 	['base URL', ['baseUrl'], 'credential-invalid'],
 	['API key', ['apiKey'], 'credential-invalid'],
-	['API key by item', ['noApiKey'], 'credential-invalid'],
+	['API key by item', ['apiKeyExpression'], 'credential-invalid'],
 ];
 
 describe('what n8n shows of a failed request', () => {

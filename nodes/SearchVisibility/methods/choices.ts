@@ -9,7 +9,8 @@ type Choice = INodeListSearchItems & { value: string };
 
 const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-const isAddress = (value: unknown): value is string => isFilled(value) && /^https?:\/\//i.test(value);
+const isAddress = (value: unknown): value is string =>
+	isFilled(value) && /^https?:\/\//i.test(value);
 
 /** @returns records as users choose them; a name that repeats is followed by the path of its page, or else by the ID */
 export function toChoices(records: IDataObject[]): INodeListSearchItems[] {
@@ -30,7 +31,7 @@ export function toChoices(records: IDataObject[]): INodeListSearchItems[] {
  */
 export function matches(record: IDataObject, filter: string): boolean {
 	const { name, value, url } = toChoice(record);
-	// Services list domains in ASCII
+	// The service may list the domain in ASCII
 	const spellings = /^\p{ASCII}*$/u.test(filter) ? [filter] : [filter, bareDomain(filter)];
 	const seen = [name, value, url, record.domain, record.domainFrom];
 	return seen.some(

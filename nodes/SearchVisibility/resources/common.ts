@@ -198,7 +198,7 @@ export const outputFields = [
 	),
 ];
 
-/** The states between which users move questions and forum opportunities (contract 3.2). */
+/** The states between which users move questions, forum opportunities, and backlinks (contract 3.2 and 3.3). */
 export const STATUS_OPTIONS = choices<TriageStatus>({
 	new: { name: 'New' },
 	processed: { name: 'Processed' },

@@ -24,7 +24,7 @@ const TEXTS = new Map([
 			"The 'Base URL' in the credential is not a valid address. Open the credential and enter the address of the service, for example https://api.example.com.",
 		apiKey:
 			"The 'API Key' in the credential is empty. Open the credential and enter the API key of your workspace.",
-		noApiKey:
+		apiKeyExpression:
 			"The expression in 'API Key' gives nothing for this item. Check that the item has that field, or select a credential with a fixed key.",
 	}),
 	...because('rate-limited', {
@@ -38,7 +38,7 @@ const TEXTS = new Map([
 			"The service could not be reached, or the connection was lost. If it keeps happening, check the 'Base URL' in the credential and the network connection of n8n.",
 		timeout:
 			"The service did not respond in time. If it keeps happening, check the 'Base URL' in the credential and the network connection of n8n, or increase 'Timeout' (Settings > Request Options).",
-		response:
+		unreadable:
 			"The service's response could not be read. If it keeps happening, check the 'Base URL' in the credential: it may lead to a website or proxy instead of the API. The response was cut off or was not JSON.",
 		list: 'The list changed while it was being read. Records were added or removed, or the service returned a different number than it announced.',
 		pollGivenUp:
@@ -209,7 +209,7 @@ function textKey({ kind, details }: RequestFailure, { noun, rejectionHint }: Abo
 	if (isKnownCode(code)) return code;
 	const status = String(statusCode);
 	if (status === '404' && !noun) return 'address';
-	// An operation with conditions of its own names those, and neither the API key nor the values
+	// The operation's own hint replaces the general advice about the API key and the values
 	if (REJECTIONS.includes(Number(status)) && rejectionHint) return '4xx';
 	return [status, `${status[0]}xx`].find((key) => TEXTS.has(key)) ?? '5xx';
 }

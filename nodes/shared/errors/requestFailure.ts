@@ -6,7 +6,7 @@ type FailureKind =
 	| 'tls'
 	| 'blocked'
 	| 'unknown'
-	| 'response'
+	| 'unreadable'
 	| 'shape'
 	| 'list'
 	| 'ties'
@@ -15,7 +15,7 @@ type FailureKind =
 	| 'pollGivenUp'
 	| 'baseUrl'
 	| 'apiKey'
-	| 'noApiKey';
+	| 'apiKeyExpression';
 
 export interface FailureDetails {
 	statusCode?: number | undefined;

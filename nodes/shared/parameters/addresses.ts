@@ -20,8 +20,8 @@ export function toUrl(address: string): URL | undefined {
  * @throws InvalidValue unless it begins with http:// or https://, `new URL()` reads it, and nothing in it is invisible
  */
 export function absoluteUrl(value: unknown): string {
-	// Returned as entered, because normalized text could be the address of another page
 	const url = visibleEnds(value);
+	// Only checked: normalized text could be the address of another page
 	text(url);
 	const isPlain = /^https?:\/\//i.test(url) && !/[\s\p{Cf}]/u.test(url);
 	if (isPlain && toUrl(url)) return url;
@@ -60,7 +60,7 @@ export function partOfDomain(value: unknown): string {
 	throw new InvalidValue('must be a domain or part of one', `Got ${quote(value)}.`);
 }
 
-/** @returns like {@link hostname}, but for display: a domain that cannot be read stays unchanged */
+/** @returns like {@link hostname}, but leaves what it cannot read unchanged */
 export function bareDomain<T>(domain: T): T | string {
 	try {
 		return hostname(domain);

@@ -6,7 +6,7 @@ import { forNode } from './field';
 import { namesLike } from './textList';
 import { isText } from './values';
 
-/* What both nodes know of cited pages (contract 2.7), and what services write differently about them. */
+/* What both nodes know of cited pages (contract 2.7), and the variants in which a service may write their fields. */
 
 const OWN = new Map([
 	['true', true],

@@ -4,7 +4,7 @@ export type Value = IDataObject[string];
 
 /** When a field applies, and what its value must be. */
 interface Rules {
-	/** The values of a preceding parameter for which this field applies, such as { type: ['competitors'] }, or of "@tool" */
+	/** The values of a preceding parameter for which this field applies, such as { type: ['competitors'] }; "@tool" stands for whether the node is an agent's tool */
 	when?: Record<string, Array<string | boolean>>;
 	/**
 	 * Checks and cleans up the value beyond what its type requires.
@@ -16,7 +16,7 @@ interface Rules {
 
 /** One parameter of an operation: what n8n shows, where its value goes, and when it applies. */
 export interface Field extends Rules {
-	/** In n8n's form, but without displayOptions, which are derived from the place of the operation and from `when` */
+	/** In n8n's form, usually without displayOptions: `drawAt` adds them from the place of the operation and from `when` */
 	property: INodeProperties;
 	/** Where its value is sent, under the name of the parameter; in the path, as the ID */
 	sendIn: 'query' | 'body' | 'path' | 'nothing';
@@ -39,9 +39,7 @@ const sentIn =
 
 /** @returns a field whose value is the ID in the path */
 export const inPath = sentIn('path');
-/** @returns a field that is sent in the query */
 export const inQuery = sentIn('query');
-/** @returns a field that is sent in the body */
 export const inBody = sentIn('body');
 /** @returns a field that the node itself uses */
 export const forNode = sentIn('nothing');

@@ -61,7 +61,7 @@ function checkFound({ property }: Field, entered: unknown, { values, isExpressio
 
 /**
  * Rejects what the user added to a collection and then left without a value: a switch (Dry Run would be off), a filter, or the
- * record of a filter (everything would pass). What a model leaves out is no filter.
+ * record of a filter (everything would pass). Also a filter that does not apply here. What a model leaves out is no filter.
  */
 function checkAdded(
 	{ property }: Field,
@@ -72,7 +72,8 @@ function checkAdded(
 	const { type, name, displayName } = inner.property;
 	if (!(name in inside)) return;
 	const given = enteredIn(inside[name]);
-	const isNothingWritten = values['@tool'] === true && NOTHING.includes(String(given).trim());
+	const isNothingWritten =
+		values['@tool'] === true && WORDS_FOR_NOTHING.includes(String(given).trim());
 	if (type === 'boolean' && (isNothingWritten || !isGiven(given))) {
 		const hint = 'Its expression returns nothing. Make it return true or false.';
 		throw new InvalidValue('must be true or false', hint, displayName);
@@ -100,7 +101,8 @@ const enteredIn = (given: unknown) => (isObject(given) && '__rl' in given ? give
 const isUnchosen = (given: unknown) =>
 	isObject(given) && given.mode === 'list' && !isGiven(given.value);
 
-const NOTHING = ['null', 'undefined'];
+/** What models write to leave a value out. */
+const WORDS_FOR_NOTHING = ['null', 'undefined'];
 
 function applies({ when = {} }: Field, values: IDataObject): boolean {
 	return Object.entries(when).every(([name, allowed]) =>
@@ -120,7 +122,7 @@ function readField(field: Field, given: unknown, target: Target): void {
 	}
 }
 
-/** @returns the error with the name of the parameter, unless the check gave a more specific one, and with what n8n does with {{ }} */
+/** @returns the error with the name of the parameter, unless the check gave a more specific one, and if the value contains {{ }}, a hint about expressions */
 function withName(error: unknown, name: string, entered: unknown): unknown {
 	if (!(error instanceof InvalidValue) || error.parameter !== undefined) return error;
 	const hasBraces = typeof entered === 'string' && entered.includes('{{');
@@ -133,7 +135,7 @@ function withName(error: unknown, name: string, entered: unknown): unknown {
 function readValue({ property, check }: Field, given: unknown, values: IDataObject): Value {
 	const entered = enteredIn(given);
 	const isTool = values['@tool'] === true;
-	if ((isTool && NOTHING.includes(String(entered).trim())) || !isGiven(entered)) {
+	if ((isTool && WORDS_FOR_NOTHING.includes(String(entered).trim())) || !isGiven(entered)) {
 		if (!property.required) return undefined;
 		throw new InvalidValue('is required', neededFor(property, isTool ? '' : entered));
 	}

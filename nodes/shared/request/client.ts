@@ -61,7 +61,7 @@ export type Requester = Pick<ServiceClient, 'request' | 'pause'>;
 
 /** Sends requests to the service and repeats them as long as that is harmless. */
 export class ServiceClient {
-	/** How many attempts followed a pause that the service had asked for. */
+	/** How many attempts followed a refusal. */
 	triesAfterPause = 0;
 	/** The service's own clock at its last response, in milliseconds since 1970; undefined if it does not tell. */
 	serviceTime?: number | undefined;

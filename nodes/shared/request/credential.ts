@@ -50,7 +50,7 @@ export async function readCredential(
 	const apiKey = withoutBearer(data.apiKey).replace(/[^\t\x20-\x7e\x80-\xff]/g, '');
 	const isKey = ['string', 'number'].includes(typeof data.apiKey);
 	if (apiKey === '' || !isKey) {
-		throw new RequestFailure(data.isFixed === false ? 'noApiKey' : 'apiKey');
+		throw new RequestFailure(data.isFixed === false ? 'apiKeyExpression' : 'apiKey');
 	}
 	return { baseUrl, apiKey, account: hash('sha256', `${baseUrl} ${apiKey}`), data };
 }

@@ -4,7 +4,7 @@ import { withSignal } from '../compatibility';
 import { HOUR } from '../times';
 import { FIRST_BACKOFF, LONGEST_BACKOFF, Pace } from './pace';
 
-/** The limit of requests at once to start with, and the lowest one later. While the service refuses everything, it is one. */
+/** How many requests may run at once at the start, and at least later; only one while the service refuses everything. */
 const FEWEST = 5;
 
 /** How much each response raises the limit: four raise it by one. */
@@ -38,7 +38,7 @@ export interface Progress {
 	/** How long an attempt can take, in milliseconds */
 	timeout: number;
 	tries: number;
-	/** How many tries were refused, and since when, by the clock; they are no retries */
+	/** How many tries were refused, and since when, by the clock; these do not count as retries */
 	refusals: number;
 	refusedSince?: number;
 	/** The next attempt waits until then, by the clock */
@@ -219,7 +219,7 @@ export class Gate {
 		const { retryAfter = 0 } = failure.details;
 		const isLasting = this.isRefusing && now - this.refusingSince > this.patience;
 		if (isLasting || retryAfter > HOUR) return this.close(failure);
-		// Without the backoff, a Retry-After of 0 would use up all attempts at once
+		// Without the backoff, a Retry-After of 0 would mean asking again at once, over and over
 		const pause = Math.max(retryAfter, this.backoff(this.refusalsInARow - 1));
 		this.nextStart = Math.max(this.nextStart, now + pause);
 		if (!isNew) return;

@@ -4,11 +4,11 @@
  *
  *     rate(t) = peak * (1 + (1 - BETA) * (t / period - 1)^3)
  *
- * It begins a little below the peak, stays close to it for about one period, and then grows faster and faster. The next
+ * It begins at 70 % of the peak, stays close to it for about one period, and then grows faster and faster. The next
  * refusal sets a new peak between the rate that was tried and the one that was taken, pauses included.
  */
 
-/** As in CUBIC (RFC 9438, section 4.6): how far below the peak the rate begins. */
+/** As in CUBIC (RFC 9438, section 4.6): the rate begins at this part of the peak. */
 const BETA = 0.7;
 
 /** In requests per millisecond. Below one a second, the pauses of the service set the rate. */
@@ -29,7 +29,7 @@ interface Refusal {
 	since: number;
 	last: number;
 	tried: number;
-	/** What it asked for, in milliseconds */
+	/** The pause that follows, in milliseconds */
 	pause: number;
 	/** Whether there was no limit before, so that the burst at the start says little about the rate */
 	isFirst: boolean;
@@ -47,7 +47,7 @@ export class Pace {
 	private refusal: Refusal | undefined;
 
 	/**
-	 * Call this when a request starts. The first one after a refusal begins a new curve.
+	 * Call this when a request starts. After a refusal, each start begins a new curve until a request is accepted.
 	 * @returns milliseconds from this start to the next
 	 */
 	started(now: number): number {
@@ -69,7 +69,7 @@ export class Pace {
 		this.count++;
 	}
 
-	/** The service refused a request, and asked for a pause in milliseconds. */
+	/** @param pause how long nothing is sent, in milliseconds */
 	refused(now: number, pause: number): void {
 		if (this.refusal) {
 			this.refusal.last = now;

@@ -52,14 +52,14 @@ export function judge(
 	const failure = new RequestFailure('status', {
 		statusCode,
 		...readError(body, redact),
-		// A reset may be that of a longer limit than the one that refused
+		// Only a busy status makes a reset count: it may belong to another, longer limit
 		retryAfter: asked ?? (isBusy ? reset : undefined),
 		location: shortened(redact(String(headers.location ?? ''))),
 	});
 	return { verdict: verdictOn(statusCode, asked !== undefined), failure };
 }
 
-/** @param hasRetryAfter without it, 503 does not say that the request was not worked on */
+/** @param hasRetryAfter a 503 without it leaves open whether the request was worked on */
 function verdictOn(statusCode: number, hasRetryAfter: boolean): Verdict {
 	if (statusCode === 429 || (statusCode === 403 && hasRetryAfter)) return 'refused';
 	if (statusCode === 503) return hasRetryAfter ? 'refused' : 'overloaded';
@@ -86,5 +86,5 @@ function judgeSuccess(statusCode: number, body: unknown, bodyOptional: boolean):
 	if (isEmpty && bodyOptional) return { verdict: 'done' };
 	const isBroken = typeof body === 'string' && /^\s*[<{["]/.test(body);
 	if (!isEmpty && !isBroken) return { verdict: 'done', body };
-	return { verdict: 'unclear', failure: new RequestFailure('response', { statusCode }) };
+	return { verdict: 'unclear', failure: new RequestFailure('unreadable', { statusCode }) };
 }

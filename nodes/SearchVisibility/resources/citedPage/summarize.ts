@@ -123,8 +123,8 @@ export const summarize = {
 } satisfies OperationOf<'listCitations'>;
 
 /**
- * Reads each list once for each part of the period, the newest first: what it lacks of an older part was lost, so only its IDs
- * have to be kept.
+ * Reads each list once for each part of the period, the newest first. A page of an older part that the newer part lacks was
+ * lost, so of the newer one, only the IDs must be kept.
  */
 async function compose({ values }: ItemInput, reads: Reads) {
 	const included = includedIn(values);

@@ -203,12 +203,12 @@ const capitalized = (name: string) => name.slice(0, 1).toUpperCase() + name.slic
 
 /** @throws RequestFailure of kind "shape" unless the record has the values of contract 2.7 that are counted */
 function toPage(record: IDataObject) {
-	const name = (field: string) => (typeof record[field] === 'string' ? record[field] : undefined);
+	const textIn = (field: string) => (typeof record[field] === 'string' ? record[field] : undefined);
 	const page = {
-		id: usable(record, 'id', name('id')),
-		url: usable(record, 'url', name('url')),
-		title: name('title') ?? null,
-		domain: usable(record, 'domain', name('domain')),
+		id: usable(record, 'id', textIn('id')),
+		url: usable(record, 'url', textIn('url')),
+		title: textIn('title') ?? null,
+		domain: usable(record, 'domain', textIn('domain')),
 		isOwnDomain: usable(record, 'isOwnDomain', isOwn(record)),
 		citations: usable(record, 'citations', countOf(record.citations)),
 		platforms: usable(record, 'platforms', platformsOf(record)),
