@@ -91,7 +91,7 @@ export class SearchVisibilityApi implements ICredentialType {
 		rules: [
 			onStatus(
 				401,
-				'The service did not accept the API key. Enter a valid API key for your workspace.',
+				"The service did not accept the API key. Enter a valid API key for your workspace. If it is an expression, select 'Expression' above the field.",
 			),
 			onStatus(
 				403,

@@ -101,6 +101,16 @@ it('a credential store that hangs makes a poll fail with words, and loses no rec
 	expect(await trigger.poll()).toMatchObject([{ id }]);
 });
 
+it.each(['manual', 'trigger'] as const)(
+	'a credential whose key comes from an item is an error that says so (%s)',
+	async (mode) => {
+		const ofItem = { ...sandbox, apiKey: '={{ $json.apiKey }}' };
+		const words = /^The credential takes its key from an item, and there is none here/;
+		await expect(start({}, ofItem).poll(mode)).rejects.toThrow(words);
+		expect(sandbox.requests).toEqual([]);
+	},
+);
+
 describe('Fetch Test Event', () => {
 	it('shows recent real records of every event, and changes no state', async () => {
 		const trigger = start({ events: ALL_EVENTS });

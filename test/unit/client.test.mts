@@ -276,6 +276,9 @@ describe('an answer', () => {
 	])('with the body %j (optional: %s) cannot be read', async (body, bodyOptional) => {
 		const { client } = clientWith([{ body }]);
 		const answer = client.request({ ...of('POST'), bodyOptional });
-		await expect(answer).rejects.toMatchObject({ kind: 'unreadable', details: { statusCode: 200 } });
+		await expect(answer).rejects.toMatchObject({
+			kind: 'unreadable',
+			details: { statusCode: 200 },
+		});
 	});
 });

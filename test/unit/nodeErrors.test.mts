@@ -57,6 +57,7 @@ const EXPLAINED: Array<[string, [Kind, Details?], string?]> = [
 	['base URL', ['baseUrl'], 'credential-invalid'],
 	['API key', ['apiKey'], 'credential-invalid'],
 	['API key by item', ['apiKeyExpression'], 'credential-invalid'],
+	['item without an item', ['noItem'], 'credential-invalid'],
 ];
 
 describe('what n8n shows of a failed request', () => {

@@ -35,7 +35,8 @@ const create = createOperation({
 				name: 'domain',
 				required: true,
 				placeholder: 'e.g. example.com',
-				description: 'Domain of the competitor. You can also enter the URL of one of its pages.',
+				description:
+					'Domain of the competitor, or the URL of one of its pages. A leading "www." is part of the domain.',
 			},
 			{ check: hostname },
 		),

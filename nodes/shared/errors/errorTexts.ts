@@ -19,13 +19,15 @@ const TEXTS = new Map([
 		402: "Your plan does not include this, or one of its limits is reached. Check your plan in the dashboard of the service, or ask the service's support.",
 	}),
 	...because('credential-invalid', {
-		401: 'The service did not accept the API key. Open the credential and enter a valid API key for your workspace. Each key works for one workspace only.',
+		401: "The service did not accept the API key. Open the credential and enter a valid API key for your workspace. If it is an expression, select 'Expression' above the field.",
 		baseUrl:
-			"The 'Base URL' in the credential is not a valid address. Open the credential and enter the address of the service, for example https://api.example.com.",
+			"The 'Base URL' in the credential is not a valid address. Open the credential and enter the address of the service. It starts with https://, for example https://api.example.com.",
 		apiKey:
 			"The 'API Key' in the credential is empty. Open the credential and enter the API key of your workspace.",
 		apiKeyExpression:
 			"The expression in 'API Key' gives nothing for this item. Check that the item has that field, or select a credential with a fixed key.",
+		noItem:
+			"The credential takes its key from an item, and there is none here. Select a credential with a fixed key, or choose 'By ID'.",
 	}),
 	...because('rate-limited', {
 		429: "The service received too many requests. Run the workflow again later. If this happens often, lower 'Requests at Once' (Settings > Request Options).",
@@ -67,7 +69,7 @@ const TEXTS = new Map([
 		404: "The record was not found. Check that you entered an ID (from 'Get Many' or the dashboard), not a name or the ID of another kind of record, and that the credential is for the right workspace. The record may also have been removed. If every operation fails like this, check the 'Base URL' in the credential.",
 		// A 404 for a path without a record: the query or the body may refer to one
 		address:
-			"The service could not find what this request refers to. Check each ID: it must belong to the workspace of the selected credential. If every operation fails like this, check the 'Base URL' in the credential.",
+			"The service could not find what this request refers to. If every operation fails like this, check that the 'Base URL' in the credential is the address of the API. Otherwise, check each ID: it must belong to the workspace of the credential.",
 		407: 'A proxy between n8n and the service requires a login. Ask your n8n administrator to add the user name and password of the proxy to HTTP_PROXY or HTTPS_PROXY.',
 		tls: "A secure connection to the service could not be established. Check that the 'Base URL' in the credential starts with the right protocol (http or https) and that the certificate of the service is valid.",
 		untrusted:

@@ -15,7 +15,8 @@ type FailureKind =
 	| 'pollGivenUp'
 	| 'baseUrl'
 	| 'apiKey'
-	| 'apiKeyExpression';
+	| 'apiKeyExpression'
+	| 'noItem';
 
 export interface FailureDetails {
 	statusCode?: number | undefined;

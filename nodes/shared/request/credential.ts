@@ -10,6 +10,7 @@ import type {
 import { BASE_URL_END, withoutBearer } from './pasted';
 import { RequestFailure } from '../errors/requestFailure';
 import { toUrl } from '../parameters/addresses';
+import { isObject } from '../parameters/values';
 
 export const CREDENTIAL = 'searchVisibilityApi';
 
@@ -44,7 +45,13 @@ export async function readCredential(
 	context: IAllExecuteFunctions,
 	itemIndex?: number,
 ): Promise<Credential> {
-	const data = await (context as IExecuteFunctions).getCredentials(CREDENTIAL, itemIndex);
+	const data = await (context as IExecuteFunctions)
+		.getCredentials(CREDENTIAL, itemIndex)
+		.catch((error: unknown) => {
+			const isOfItem =
+				itemIndex === undefined && isObject(error) && error.name === 'ExpressionError';
+			throw isOfItem ? new RequestFailure('noItem') : error;
+		});
 	const baseUrl = readBaseUrl(data);
 	// A header loses other characters, so this is the key that the service sees and may repeat
 	const apiKey = withoutBearer(data.apiKey).replace(/[^\t\x20-\x7e\x80-\xff]/g, '');
