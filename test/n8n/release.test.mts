@@ -16,13 +16,7 @@ import { parse } from 'yaml';
 
 import { defined } from '../defined.mts';
 import { files, FOLDER, read } from '../docs/markdown.mts';
-import {
-	entryOf,
-	ownerIn,
-	packageOf,
-	UNPUBLISHED,
-	UNPUBLISHED_IN,
-} from '../package/placeholders.mts';
+import { entryOf, ownerIn, packageOf } from '../package/placeholders.mts';
 import {
 	environmentFor,
 	lastLines,
@@ -158,16 +152,32 @@ const pageIn = (folder: string) => readFileSync(join(folder, 'RELEASING.md'), 'u
 const shortened = (script: string, tests: string): string =>
 	script.replace('npm ci', LINKED).replace('npm test', tests);
 
-/** The blocks of commands under a heading of the page, with somebody's own values. */
-function commandsOf(heading: string): string[] {
+function sectionOf(heading: string): string {
 	const sections = pageIn(clone).split(/^##+ /m);
-	const section = defined(sections.find((one) => one.startsWith(`${heading}\n`)));
-	const blocks = [...section.matchAll(/^```sh\n(.+?)^```$/gms)].map(([, block = '']) => block);
-	if (blocks.length === 0) throw new Error(`There are no commands under ${heading}`);
-	return blocks.map((block) =>
+	return defined(sections.find((one) => one.startsWith(`${heading}\n`)));
+}
+
+/** The blocks of commands under a heading of the page, as they are there. */
+function blocksOf(heading: string): string[] {
+	const found = [...sectionOf(heading).matchAll(/^```sh\n(.+?)^```$/gms)];
+	if (found.length === 0) throw new Error(`There are no commands under ${heading}`);
+	return found.map(([, block = '']) => block);
+}
+
+/** The same with somebody's own values. */
+const commandsOf = (heading: string): string[] =>
+	blocksOf(heading).map((block) =>
 		Object.entries(VALUES).reduce((text, [words, value]) => text.replaceAll(words, value), block),
 	);
-}
+
+/** What the page says to replace by hand: the rows whose cells are a file, words, and other words or none. */
+const replacements = () =>
+	[...sectionOf('Say whose it is').matchAll(/^\| `(.+)` \| `(.+)` \| (.+) \|$/gm)].map(
+		([, path = '', before = '', after = '']) => ({
+			...{ path, before },
+			after: after === 'Nothing' ? '' : defined(/^`(.+?)`/.exec(after)?.[1]),
+		}),
+	);
 
 const commandWith = (words: string, heading = 'Release a version') =>
 	defined(commandsOf(heading).find((block) => block.includes(words)));
@@ -205,7 +215,8 @@ async function publish(
 	let job = '';
 	for (const { steps } of Object.values(jobs) as Array<{ steps: Step[] }>) {
 		job = newFolder('job');
-		await run(`git clone --quiet --depth 1 --branch "${tag}" "file://${origin}" .`, job);
+		const depth = steps[0]?.with?.['fetch-depth'] === 0 ? '' : '--depth 1';
+		await run(`git clone --quiet ${depth} --branch "${tag}" "file://${origin}" .`, job);
 		for (const { run: script, env: own = {} } of steps) {
 			if (script === undefined) continue;
 			const values = Object.entries(own).map(([name, value]) => [name, filled(value)]);
@@ -219,6 +230,7 @@ async function publish(
 
 interface Step {
 	run?: string;
+	with?: Record<string, unknown>;
 	env?: Record<string, string>;
 }
 
@@ -261,10 +273,12 @@ function expectRelease(job: string, tag: string): void {
 if (IS_FIRST) {
 	it('after the commands and what is done by hand, nothing names the old owner, and the folder is ready', async () => {
 		const old = ownerIn(clone);
+		const [unchanged = ''] = blocksOf('Say whose it is');
+		await expect(run(shortened(unchanged, 'false'))).rejects.toThrow('must be replaced');
 		const [first, ...rest] = commandsOf('Say whose it is');
 		await run(shortened(defined(first), 'false'));
-		for (const path of UNPUBLISHED_IN) change(path, UNPUBLISHED, 'released, if it is');
-		change('CHANGELOG.md', '[0.1.0] - Unreleased', '[0.1.0] - 2027-01-31');
+		expect(replacements()).toHaveLength(4);
+		for (const { path, before, after } of replacements()) change(path, before, after);
 		for (const block of rest) await run(block);
 		expect(ownerIn(clone)).toEqual({
 			repository: REPOSITORY,
@@ -328,20 +342,36 @@ it(`n8n installs ${CURRENT} from the registry, and the test of a credential pass
 	expect(tested).toMatchObject({ status: 'OK' });
 });
 
-it('what leads to 0.1.0 can be deleted from the page, and a clone gets what somebody else has pushed', async () => {
+/** Somebody else changes something, and pushes it. Returns that commit. */
+async function pushElsewhere(change: (other: string) => void): Promise<string> {
 	const other = newFolder('other');
 	await run(`git clone --quiet "${origin}" .`, other);
-	const parts = pageIn(other).split(/^(?=##+ )/m);
-	const kept = parts.filter((part) => !part.startsWith('### ') || !part.includes('```sh'));
-	expect(parts.length - kept.length).toBe(IS_FIRST ? 3 : 0);
-	writeFileSync(join(other, 'RELEASING.md'), kept.join(''));
-	await run(
-		'git commit --quiet --all --allow-empty -m "It is published" && git push --quiet',
-		other,
-	);
+	change(other);
+	await run('git commit --quiet --all --allow-empty -m "From elsewhere"', other);
+	await run('git push --quiet', other);
+	return (await run('git rev-parse HEAD', other)).trim();
+}
+
+/** The page after what it says to delete after 0.1.0 */
+function shortenedPage(): string {
+	const page = pageIn(clone);
+	const [paragraph = ''] = /^After 0\.1\.0, delete .+?\n\n/ms.exec(page) ?? [];
+	const names = [...paragraph.matchAll(/\*\*(.+?)\*\*/g)].map(([, name]) => name);
+	expect(names).toHaveLength(IS_FIRST ? 3 : 0);
+	const parts = page.replace(paragraph, '').split(/^(?=##+ )/m);
+	const kept = parts.filter((part) => !names.some((name) => part.startsWith(`### ${name}\n`)));
+	expect(parts.length - kept.length).toBe(names.length);
+	const left = kept.join('').replace(/^Nothing has been published yet\?.+?\n\n/ms, '');
+	expect(left).not.toMatch(/^Nothing has been published|fillIn|v0\.1\.0/m);
+	return left;
+}
+
+it('what leads to 0.1.0 can be deleted from the page, and a clone gets what somebody else has pushed', async () => {
+	const page = shortenedPage();
+	const pushed = await pushElsewhere((other) => writeFileSync(join(other, 'RELEASING.md'), page));
 	await run(shortened(commandWith('git pull'), 'false'));
-	expect(await headOf('main')).toBe((await run('git rev-parse HEAD', other)).trim());
-	expect(pageIn(clone)).toBe(kept.join(''));
+	expect(await headOf('main')).toBe(pushed);
+	expect(pageIn(clone)).toBe(page);
 });
 
 it('a version without an entry in the changelog is not pushed, and the command of the page takes it back', async () => {
@@ -356,13 +386,36 @@ it('a version without an entry in the changelog is not pushed, and the command o
 	expect(await run('git status --porcelain')).toBe('');
 });
 
-it('a pre-release is next, its notes are those of the version that it leads to, and n8n offers no update', async () => {
+it('if npm version itself failed, there is nothing to take back', async () => {
+	const [head, tags] = [await headOf('main'), await run('git tag')];
+	change('CHANGELOG.md', /$/, 'In work\n');
+	await expect(tagsAfter('Release a pre-release')).rejects.toThrow('not clean');
+	expect(await headOf('main')).toBe(head);
+	expect(await run('git tag')).toBe(tags);
+	expect((await run('git status --porcelain')).trim()).toBe('M CHANGELOG.md');
+	await run('git restore CHANGELOG.md');
+});
+
+it('if somebody else has pushed, no tag arrives, and the version can be taken back and released later', async () => {
+	const tags = await tagsAt();
 	const entry = `## [${NEXT}] - Unreleased\n\n### Added\n\n- Something new\n\n`;
 	change('CHANGELOG.md', /^(?=## )/m, entry);
+	const link = lastLines(readFileSync(join(clone, 'CHANGELOG.md'), 'utf8'), 1);
+	change('CHANGELOG.md', link, `${link}\n${link.replace(/\d+\.\d+\.\d+/g, NEXT)}`);
 	await run('git commit --all --message "Something new"');
+	const pushed = await pushElsewhere(() => {});
+	await expect(tagsAfter('Release a pre-release')).rejects.toThrow('[rejected]');
+	expect(await tagsAt()).toEqual(tags);
+	await run(commandWith('git tag --delete'));
+	await run(shortened(commandWith('git pull'), 'false'));
+	expect(await headOf('main~')).toBe(pushed);
+});
+
+it('a pre-release is next, its notes are those of the version that it leads to, and n8n offers no update', async () => {
 	expect(await tagsAfter('Release a pre-release')).toEqual([`v${RC}`]);
 	const job = await publish(`v${RC}`);
 	expect(registry.tags).toEqual({ next: RC, latest: CURRENT });
+	expect(await published()).toContain(`next: '${RC}'`);
 	expectComplete(RC);
 	expectRelease(job, `v${RC}`);
 	const installed = await server.rest<Json[]>('GET', PACKAGES);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -32,11 +33,17 @@ export function ownerIn(folder: string): Owner {
 	return { repository: found, author: author.name, email: author.email };
 }
 
+/** @returns the first of the words that RELEASING.md has in place of somebody's own values */
+const blankIn = (...texts: string[]): string | undefined =>
+	/\bOWNER(?=\/)|\bYOUR NAME\b|\bYOU@EXAMPLE\.COM\b|@NAME\b/.exec(texts.join('\n'))?.[0];
+
 /** Writes another owner into every file that names the one of package.json, and who reviews changes. */
 export async function fillIn(
 	folder: string,
 	{ repository, author, email, reviewers }: Owner & { reviewers: string },
 ): Promise<void> {
+	const blank = blankIn(repository, author, email, reviewers);
+	if (blank !== undefined) throw new Error(`${blank} must be replaced by a value of your own`);
 	const old = ownerIn(folder);
 	for (const path of files('', folder)) {
 		const file = join(folder, path);
@@ -107,15 +114,19 @@ export interface Place {
 export function obstaclesIn(folder: string, { repository, tag }: Place): string[] {
 	const read = (path: string) => readFileSync(join(folder, path), 'utf8');
 	const { version } = packageOf(folder);
-	const { repository: named, email } = ownerIn(folder);
+	const { repository: named, author, email } = ownerIn(folder);
+	const blank = blankIn(named, author, email, read(CODEOWNERS));
 	const { number, date } = entryOf(folder, version);
 	const isPreRelease = version.includes('-');
-	const isDated = /^\d{4}-\d{2}-\d{2}$/.test(date ?? '');
+	// February 30 is one in March
+	const isDated = new Date(date ?? '').toJSON()?.slice(0, 10) === date;
+	const link = `[${number}]: https://github.com/${named}/releases/tag/v${number}`;
 	const obstacles: Array<string | false> = [
 		repository !== undefined &&
 			repository !== named &&
 			`repository.url of package.json names ${named}, but this is ${repository}.`,
 		email.endsWith('.example') && `The author's email in package.json ends in .example: ${email}.`,
+		blank !== undefined && `${blank} must be replaced by a value of your own.`,
 		/placeholder/i.test(read(CODEOWNERS)) && `${CODEOWNERS} is a placeholder.`,
 		...strangersIn(folder).map((one) => `${one}.`),
 		...unpublishedIn(folder).map((one) => `${one} says that the package is not published yet.`),
@@ -127,6 +138,24 @@ export function obstaclesIn(folder: string, { repository, tag }: Place): string[
 			!isDated &&
 			!isPreRelease &&
 			`The entry for ${number} in CHANGELOG.md has no date such as 2027-01-31, but says "${date}".`,
+		!read('CHANGELOG.md').split('\n').includes(link) && `CHANGELOG.md does not end with ${link}`,
+	];
+	return obstacles.filter((one) => one !== false);
+}
+
+/** @returns why a version should not be pushed from this clone, as far as that is known without a network */
+export function obstaclesInClone(folder: string): string[] {
+	const git = (...args: string[]) =>
+		execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trimEnd();
+	const { repository } = ownerIn(folder);
+	const origin = git('config', '--default', '', '--get', 'remote.origin.url').replace(/\.git$/, '');
+	const branch = git('branch', '--show-current');
+	const changes = git('status', '--porcelain');
+	const obstacles: Array<string | false> = [
+		![`/${repository}`, `:${repository}`].some((end) => origin.endsWith(end)) &&
+			`origin is ${origin || 'not set'}, but package.json names ${repository}.`,
+		branch !== 'main' && `The branch is ${branch || 'none'}, not main.`,
+		changes !== '' && `These files are not committed:\n${changes}`,
 	];
 	return obstacles.filter((one) => one !== false);
 }

@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 
 import { files, FOLDER, read } from '../docs/markdown.mts';
 import { VARIANTS } from '../n8n/variants.mts';
+import { removeFolder, temporaryFolder } from '../processes.mts';
 import { entryOf } from './placeholders.mts';
 
 /** What runs on GitHub, and what RELEASING.md says about GitHub and npm, as far as it can be checked here. */
@@ -54,6 +55,58 @@ it("publishes with npm's trusted publishing: no token, and no address of a regis
 	expect(workflow).not.toMatch(/NODE_AUTH_TOKEN|NPM_TOKEN|secrets\.|registry/i);
 });
 
+it('publishes a tag only if its commit is on main', () => {
+	const { steps } = publish.jobs.publish as { steps: Array<{ run?: string; with?: object }> };
+	expect(steps[0]?.with).toMatchObject({ 'fetch-depth': 0 });
+	const script = steps.find(({ run }) => run?.includes('origin/main'))?.run ?? 'exit 2';
+	const clone = temporaryFolder('main-');
+	const git = (...args: string[]) => execFileSync('git', args, { cwd: clone });
+	const author = ['-c', 'user.name=Somebody', '-c', 'user.email=somebody@example.org'];
+	const commit = [...author, '-c', 'commit.gpgsign=false', 'commit', '--quiet', '--allow-empty'];
+	const check = () => execFileSync('sh', ['-ec', script], { cwd: clone });
+	git('init', '--quiet');
+	git(...commit, '--message', 'Released');
+	git('tag', 'released');
+	git(...commit, '--message', 'Later');
+	git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+	check();
+	git('checkout', '--quiet', 'released');
+	check();
+	git(...commit, '--message', 'Aside');
+	expect(check).toThrow();
+	removeFolder(clone);
+});
+
+it('RELEASING.md names the two jobs of publish.yml in their order, and only the first waits for approval', () => {
+	const jobs = Object.entries(
+		publish.jobs as Record<string, { name?: string; environment?: string }>,
+	);
+	const waits = jobs.map(([id, { name = id, environment }]) => [name, environment !== undefined]);
+	expect(waits).toEqual([
+		['publish', true],
+		['Release with its bills of materials', false],
+	]);
+	expect(RELEASING).toContain('1. **publish** waits until it is approved');
+	expect(RELEASING).toContain('2. **Release with its bills of materials** creates a release');
+});
+
+it('RELEASING.md says how many status checks of test.yml there are, which are offered for "Node"', () => {
+	const { name, strategy } = parse(read('.github/workflows/test.yml')).jobs.test;
+	expect(name).toMatch(/^Node /);
+	const count = strategy.matrix.include.length;
+	expect(RELEASING).toContain(
+		`all ${count} status checks that the field offers as you type \`Node\``,
+	);
+});
+
+it('RELEASING.md pushes no tag without --atomic, so that none arrives where main is rejected', () => {
+	const pushes = [...read('RELEASING.md').matchAll(/git push.*(?:tags| v\d).*/g)].map(
+		([all]) => all,
+	);
+	expect(pushes.length).toBeGreaterThanOrEqual(2);
+	expect(pushes.filter((one) => !one.startsWith('git push --atomic '))).toEqual([]);
+});
+
 it("RELEASING.md says what npm's form for trusted publishing wants: this workflow, its environment, and an allowed action", () => {
 	for (const [field, value] of [
 		['Workflow filename', '`publish.yml`'],
@@ -67,7 +120,8 @@ it("RELEASING.md says what npm's form for trusted publishing wants: this workflo
 it.each([
 	'Private vulnerability reporting, and Dependabot alerts',
 	'For tags `v*`',
-	'`npm`, with a required reviewer',
+	'**New environment** `npm`. **Required reviewers**',
+	'**Selected branches and tags**',
 	'The topics `n8n`',
 ])('RELEASING.md lists the settings of the repository: %s', (setting) => {
 	expect(RELEASING).toContain(setting);

@@ -25,10 +25,14 @@ export async function verify(options: Options) {
 	const { write = false, clock = realClock, signal } = options;
 	const apiKey = options.apiKey.trim();
 	if (!/^[\x21-\x7e]+$/.test(apiKey))
-		throw new CouldNotRun('The API key is empty or has characters that no header can carry.');
+		throw new CouldNotRun(
+			'The API key (SEARCH_VISIBILITY_API_KEY) is empty or has characters that no header can carry.',
+		);
 	const baseUrl = options.baseUrl.trim().replace(/\/+(v1\/*)?$/, '');
 	if (!/^https?:/.test(baseUrl) || !URL.canParse(baseUrl))
-		throw new CouldNotRun('The base URL is not an address such as https://api.example.com.');
+		throw new CouldNotRun(
+			'The base URL (SEARCH_VISIBILITY_BASE_URL) is not an address such as https://api.example.com.',
+		);
 	if (!((options.perSecond ?? 2) > 0)) throw new CouldNotRun('--rate must be above 0.');
 	const service = new Service({ perSecond: 2, fetch, ...options, apiKey, clock, baseUrl });
 	signal?.addEventListener('abort', () => (service.gone = 'it was stopped'));

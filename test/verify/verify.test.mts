@@ -153,6 +153,14 @@ it.each<[string, Response | 'cut', RegExp]>([
 	await expect(verified({ ask: () => answer })).rejects.toThrow(sentence);
 });
 
+it.each([
+	['API key', { apiKey: '' }, /\(SEARCH_VISIBILITY_API_KEY\) is empty/],
+	['base URL', { baseUrl: '' }, /\(SEARCH_VISIBILITY_BASE_URL\) is not an address/],
+])('verify without a value for the %s names its variable', async (_, missing, sentence) => {
+	const { url: baseUrl, apiKey } = sandbox;
+	await expect(verify({ baseUrl, apiKey, ...missing })).rejects.toThrow(sentence);
+});
+
 it('verify goes on after a change whose connection was lost, does not repeat it, and names what may be left behind', async () => {
 	let cuts = 0;
 	const ask = ({ what }: Seen) => what === 'POST /v1/keywords' && ++cuts && 'cut';
