@@ -124,8 +124,12 @@ describe('a record that is chosen by its URL', () => {
 		['have exactly this URL', ['https://a.example/', 'https://a.example/']],
 	])('is not guessed where several %s', async (_, urls) => {
 		pages(...urls);
-		const error = await service.failureOf({ parameters: update('https://a.example/') });
-		expect(error.message).toBe("The 'Cited Page' parameter matches more than one record");
+		const parameters = update('https://a.example/');
+		const { json } = await service.run({ items: numbered(2), parameters, continues: true });
+		const message = "The 'Cited Page' parameter matches more than one record";
+		const description = 'More than one cited page has the URL "https://a.example/". Use the ID.';
+		const failed = { error: { message, description } };
+		expect(json).toMatchObject([failed, failed]);
 		expect(service.writes).toEqual([]);
 	});
 
@@ -150,8 +154,10 @@ describe('a record that is chosen by its URL', () => {
 	it('is looked up once for all items', async () => {
 		pages('https://a.example/x');
 		const items = numbered(3);
-		await service.run({ items, parameters: update('https://a.example/x') });
+		const parameters = { ...update('https://a.example/x'), requestOptions: { timeout: 500 } };
+		await service.run({ items, parameters });
 		expect(service.writes).toHaveLength(3);
-		expect(service.sent).toHaveLength(5);
+		// n8n's own time-out comes a second later
+		expect(service.sent.map(({ timeout }) => timeout)).toEqual([1500, 1500, 1500, 1500, 1500]);
 	});
 });

@@ -324,6 +324,26 @@ describe('a record that exists', () => {
 		expect((await service.run({ parameters })).json).toMatchObject([{ id: 'open' }]);
 	});
 
+	it('may be one that this run created, or that somebody created meanwhile', async () => {
+		tracked();
+		const created = { body: { id: 'new', domain: 'a.example' } };
+		const answers = [created, EXISTS, { statusCode: 504 }, EXISTS];
+		service.respond = ({ method }) => (method === 'POST' ? answers.shift() : undefined);
+		const domains = ['a.example', 'a.example', 'b.example'];
+		const run = service.run({
+			items: itemsOf(...domains.map((domain) => ({ domain }))),
+			parameters: ({ domain }) => ({
+				...create('returnExisting', String(domain)).parameters,
+				requestOptions: { timeout: 500 },
+			}),
+		});
+		service.lists[COMPETITORS] = () =>
+			answers.length > 0 ? [] : [{ id: 'other', domain: 'b.example' }];
+		expect((await run).json).toMatchObject([{ id: 'new' }, { id: 'new' }, { id: 'other' }]);
+		const reads = service.sent.filter(({ method }) => method === 'GET');
+		expect(reads.map(({ timeout }) => timeout)).toEqual([1500, 1500]);
+	});
+
 	it('is an error otherwise, and where it cannot be found', async () => {
 		tracked('www.a.example');
 		expect((await service.failureOf(create('error'))).description).toContain('If It Exists');
@@ -391,3 +411,31 @@ it.each([400, 413, 422])(
 		expect(output).toHaveLength(100 + 1);
 	},
 );
+
+it.each([
+	[1, 400],
+	[2, 403],
+	[2, 500],
+])('of %i keywords that fail with %i, none is looked for by itself', async (count, statusCode) => {
+	service.respond = () => ({ statusCode });
+	const parameters = { resource: 'keyword', operation: 'create', keywords: 'tea' };
+	const { json } = await service.run({
+		items: numbered(count),
+		parameters: ({ n }) => ({ ...parameters, keywords: `tea ${String(n)}` }),
+		continues: true,
+	});
+	expect(json).toHaveLength(count);
+	expect((json[0]?.error as IDataObject).description).not.toContain('keywords. To find');
+});
+
+it('an article that is written is not written again because one before it is', async () => {
+	const generate = { resource: 'action', operation: 'generate', actionId: byId('a1') };
+	const again = {
+		...{ items: numbered(2), parameters: generate, continues: true },
+		node: { retryOnFail: true },
+	};
+	answerWrites({ statusCode: 422 });
+	await service.run(again);
+	await service.run(again);
+	expect(service.writes).toHaveLength(3);
+});
