@@ -11,7 +11,7 @@ export interface Access {
 	perSecond: number;
 	/** Sends a request; tests replace it, and the clock */
 	fetch: (url: string, request: RequestInit) => Promise<Response>;
-	clock: { now: () => number; sleep: (ms: number) => Promise<void> };
+	clock: { now: () => number; sleep: (ms: number) => Promise<unknown> };
 }
 
 export interface Exchange {

@@ -5,8 +5,8 @@ import { readEverything } from './reading.mts';
 import { Gone, Service, type Access } from './service.mts';
 import { change, kindsOf } from './writing.mts';
 
-type Required = Pick<Access, 'baseUrl' | 'apiKey'>;
-type Options = Required & Partial<Access> & { write?: boolean; signal?: AbortSignal };
+type Options = Pick<Access, 'baseUrl' | 'apiKey'> &
+	Partial<Access> & { write?: boolean; signal?: AbortSignal };
 
 const rowOf = ({ state, about, evidence }: Fact) =>
 	`| ${state} | ${about} | ${evidence.replaceAll('|', '\\|')} |`;
@@ -14,7 +14,7 @@ const rowOf = ({ state, about, evidence }: Fact) =>
 /** Why nothing could be verified, in one sentence. */
 export class CouldNotRun extends Error {}
 
-const realClock = { now: Date.now, sleep: async (ms: number) => await setTimeout(ms) };
+const realClock = { now: Date.now, sleep: setTimeout };
 
 /**
  * @param options with `write`, records are changed too and taken back; `signal` ends it, with what was seen until then
@@ -25,14 +25,10 @@ export async function verify(options: Options) {
 	const { write = false, clock = realClock, signal } = options;
 	const apiKey = options.apiKey.trim();
 	if (!/^[\x21-\x7e]+$/.test(apiKey))
-		throw new CouldNotRun(
-			'The API key (SEARCH_VISIBILITY_API_KEY) is empty or has characters that no header can carry.',
-		);
+		throw new CouldNotRun('The API key (SEARCH_VISIBILITY_API_KEY) is empty, or not in ASCII.');
 	const baseUrl = options.baseUrl.trim().replace(/\/+(v1\/*)?$/, '');
 	if (!/^https?:/.test(baseUrl) || !URL.canParse(baseUrl))
-		throw new CouldNotRun(
-			'The base URL (SEARCH_VISIBILITY_BASE_URL) is not an address such as https://api.example.com.',
-		);
+		throw new CouldNotRun('The base URL (SEARCH_VISIBILITY_BASE_URL) must be an https address.');
 	if (!((options.perSecond ?? 2) > 0)) throw new CouldNotRun('--rate must be above 0.');
 	const service = new Service({ perSecond: 2, fetch, ...options, apiKey, clock, baseUrl });
 	signal?.addEventListener('abort', () => (service.gone = 'it was stopped'));
