@@ -122,6 +122,38 @@ describe('a pause', () => {
 	});
 });
 
+describe('a request', () => {
+	it('is given up once it has been refused for more than two minutes', async () => {
+		const { clock, door, ask, newTurn } = openGate();
+		const turn = newTurn();
+		await ask(0, refused(60), turn);
+		await clock.wait(120 * SECOND);
+		expect(door.isGivenUp(turn)).toBe(false);
+		await clock.wait(1);
+		expect([door.isGivenUp(turn), door.isGivenUp(newTurn())]).toEqual([true, false]);
+	});
+
+	it('rests twice as long after each failure, refusals aside', async () => {
+		const { clock, ask, newTurn } = openGate();
+		const turn = newTurn();
+		const rests: number[] = [];
+		for (const end of [LOST, refused(0), LOST, LOST]) {
+			await ask(0, end, turn);
+			if (end === LOST) rests.push(turn.notBefore - clock.now());
+		}
+		expect(rests).toEqual([375, 750, 1500]);
+	});
+
+	it('that started before a refusal counts neither as another one nor as the end of them', async () => {
+		const { ask, starts } = openGate();
+		await Promise.all([ask(50), starts(4, 10, refused(0))]);
+		// The second pause is as long as the pace: a second
+		expect(await ask(0, refused(0))).toBe(385);
+		expect(await ask(0, refused(0))).toBe(385 + SECOND);
+		expect(await ask()).toBe(385 + SECOND + 1500);
+	});
+});
+
 it('while the service refuses everything, only one request at a time asks again', async () => {
 	const { clock, door, newTurn, time } = openGate();
 	let [running, most] = [0, 0];
@@ -186,6 +218,15 @@ describe('a service is given up', () => {
 			for (let n = 0; n < count; n++) await ask(seconds * SECOND, end);
 		}
 		expect(await ask()).toBeGreaterThan(100 * SECOND);
+	});
+
+	it('only where its silence lasts longer than a restart', async () => {
+		const { ask } = openGate(1);
+		for (let n = 0; n < 31; n++) await ask(SECOND, LOST);
+		await expect(ask()).rejects.toBe(LOST.failure);
+		const other = openGate(1);
+		for (let n = 0; n < 30; n++) await other.ask(SECOND, LOST);
+		expect(await other.ask()).toBe(30 * SECOND);
 	});
 
 	it('after a pause of exactly an hour it is not, after exactly 20 requests without an answer it is', async () => {

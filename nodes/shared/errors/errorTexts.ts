@@ -27,7 +27,7 @@ const TEXTS = new Map([
 		apiKeyExpression:
 			"The expression in 'API Key' gives nothing for this item. Check that the item has that field, or select a credential with a fixed key.",
 		noItem:
-			"The credential takes its key from an item, and there is none here. Select a credential with a fixed key, or choose 'By ID'.",
+			"The credential takes its key from an item, and there is none here. Select a credential with a fixed key, or in a list, choose 'By ID'.",
 	}),
 	...because('rate-limited', {
 		429: "The service received too many requests. Run the workflow again later. If this happens often, lower 'Requests at Once' (Settings > Request Options).",
