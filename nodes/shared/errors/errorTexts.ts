@@ -21,7 +21,7 @@ const TEXTS = new Map([
 	...because('credential-invalid', {
 		401: "The service did not accept the API key. Open the credential and enter a valid API key for your workspace. If it is an expression, select 'Expression' above the field.",
 		baseUrl:
-			"The 'Base URL' in the credential is not a valid address. Open the credential and enter the address of the service. It starts with https://, for example https://api.example.com.",
+			"The 'Base URL' in the credential is not a valid address. Open the credential and enter the address of the service, which starts with https://, for example https://api.example.com.",
 		apiKey:
 			"The 'API Key' in the credential is empty. Open the credential and enter the API key of your workspace.",
 		apiKeyExpression:
