@@ -31,7 +31,9 @@ await runNpm(['run', 'build'], { cwd: ROOT });
 // Names that are saved in workflows, and displayed fields, as n8n's engine sees them in the build
 const vitest = dirname(createRequire(import.meta.url).resolve('vitest/package.json'));
 const snapshots = ['test/contract/contract.test.mts', 'test/package/display.test.mts'];
-node([join(vitest, 'vitest.mjs'), 'run', '--update=all', ...snapshots]);
+// Only what writes: other tests of these files may still fail
+const written = ['--update=all', '-t', 'npm run generate', ...snapshots];
+node([join(vitest, 'vitest.mjs'), 'run', ...written]);
 if (process.argv.includes('--pictures')) {
 	const pictures = ['test/n8n/main.mts', '--variant', 'pictures'];
 	node(['--import', 'tsx', ...pictures], { UPDATE_PICTURES: '1' });

@@ -36,7 +36,7 @@ export class SearchVisibility implements INodeType {
 		usableAsTool: true,
 		builderHint: {
 			searchHint:
-				'To get all records of a list use the operation "getAll" with returnAll, not a loop: the node reads the pages and waits for rate limits itself. For how often AI answers cite the brand, use citedPage summarize: one item instead of a list. Operations that act on one record take its ID per input item. To start on new cited pages, questions, competitors or backlinks, use the Search Visibility Trigger.',
+				'To get all records of a list use the operation "getAll" with returnAll, not a loop: the node reads the pages and waits for rate limits itself. For how often AI answers cite the brand, use citedPage summarize: one item instead of a list. Operations that act on one record take its ID per input item. To start on new records, use the Search Visibility Trigger.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-search-visibility.searchVisibilityTrigger',

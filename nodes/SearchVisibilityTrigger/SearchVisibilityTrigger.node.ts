@@ -46,7 +46,7 @@ export class SearchVisibilityTrigger implements INodeType {
 		subtitle: `={{ $parameter["events"].length === 1 ? ${JSON.stringify(SUBTITLES)}[$parameter["events"][0]] : $parameter["events"].length + " events" }}`,
 		// The nodes panel shows it for both nodes
 		description:
-			'Starts the workflow for new cited pages, questions, competitors, and backlinks. Also reports your share, plans content, and notifies search engines.',
+			'Starts the workflow when AI answers cite a new page, and for other new records. Also reports your share, plans content, and notifies search engines.',
 		defaults: { name: 'Search Visibility Trigger' },
 		polling: true,
 		activationMessage:

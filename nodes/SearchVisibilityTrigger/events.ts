@@ -24,11 +24,7 @@ export interface TriggerEvent {
 	lookbackDays: number;
 }
 
-export const EVENT_NAMES = ['citedPage', 'backlink', 'competitor', 'question'] as const;
-
-export type EventName = (typeof EVENT_NAMES)[number];
-
-export const EVENTS: Record<EventName, TriggerEvent> = {
+const TABLE = {
 	citedPage: {
 		name: 'New Cited Page',
 		description: 'A page that AI answers cite for the first time',
@@ -66,6 +62,12 @@ export const EVENTS: Record<EventName, TriggerEvent> = {
 		lookbackDays: 3,
 	} satisfies EventOf<'listQuestions'>,
 };
+
+export type EventName = keyof typeof TABLE;
+
+export const EVENTS: Record<EventName, TriggerEvent> = TABLE;
+
+export const EVENT_NAMES = Object.keys(EVENTS) as EventName[];
 
 export type ListedRecord = ReturnType<typeof listedRecord>;
 

@@ -12,7 +12,7 @@ const events = forNode({
 	options: EVENT_NAMES.map((value) => {
 		const { name, description } = EVENTS[value];
 		return { name, value, description };
-	}),
+	}).sort((a, b) => a.name.localeCompare(b.name)),
 	default: ['citedPage', 'question'],
 	description:
 		'Events that start the workflow. All new records that a poll finds arrive together, one item each.',

@@ -109,7 +109,7 @@ function namesIn(properties: INodeProperties[], parent = ''): string[] {
 	});
 }
 
-it('what workflows save changes only on purpose', async () => {
+it('what workflows save changes only on purpose (npm run generate)', async () => {
 	const lines = ['searchVisibility', 'searchVisibilityTrigger'].flatMap((type) => {
 		const { name, version, credentials, properties } = loadedNode(type).description;
 		const credential = credentials?.map((one) => one.name).join();

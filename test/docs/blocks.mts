@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 
+import { EVENTS } from '../../nodes/SearchVisibilityTrigger/events.ts';
+import { triggerProperties } from '../../nodes/SearchVisibilityTrigger/parameters.ts';
 import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
 import { assumptionsOf, contract, operationsOf } from '../contract/document.mts';
 import { itemAt } from '../defined.mts';
@@ -40,6 +42,24 @@ function operations(): string {
 		});
 	});
 	return table(['Resource', 'Operation', 'Endpoint', 'Description', 'Output'], rows);
+}
+
+const EVENT_OPTION = triggerProperties.find(({ name }) => name === 'events');
+
+/** In the order in which the editor offers them. */
+const NAMED_EVENTS = Object.entries(EVENTS).sort(([, a], [, b]) => a.name.localeCompare(b.name));
+
+const eventNames = () => NAMED_EVENTS.map(([, { name }]) => `**${name}**`).join(', ');
+
+function events(): string {
+	const rows = NAMED_EVENTS.map(([value, event]) => {
+		const { name, description, timeField, isSortable, hasStartDate } = event;
+		const isDefault = (EVENT_OPTION?.default as string[]).includes(value);
+		const reads = isSortable || hasStartDate ? 'As far as the look-back reaches' : 'The whole list';
+		const shown = `${name}${isDefault ? ' (default)' : ''}`;
+		return [shown, `\`${value}\``, description, `\`${timeField}\``, reads];
+	});
+	return table(['Trigger On', 'Value', 'New is', 'Date', 'A poll reads'], rows);
 }
 
 function outputOf(key: string, noun: string, operation: Operation): string {
@@ -117,6 +137,8 @@ function codes(): string {
 /** Every generated part, by the name in the marks around it. */
 export const BLOCKS: Array<{ file: string; name: string; text: () => string }> = [
 	{ file: 'README.md', name: 'resources', text: resources },
+	{ file: 'README.md', name: 'events', text: eventNames },
+	{ file: 'docs/trigger.md', name: 'events', text: events },
 	{ file: 'examples/README.md', name: 'systems', text: systems },
 	{ file: 'examples/cms.md', name: 'expressions', text: expressions },
 	{ file: 'docs/operations.md', name: 'operations', text: operations },

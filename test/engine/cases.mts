@@ -32,7 +32,7 @@ interface Definition {
 export const KEYWORD = 'kw_0001';
 const ARCHIVED_KEYWORD = 'kw_0025';
 const ARCHIVED_BACKLINK = 'bl_0014';
-const BACKLINK = 'bl_0001';
+const BACKLINK = 'bl_0002';
 const QUESTION = 'paa_0001';
 const THREAD_FOUND = 'fo_0001';
 const CATEGORY = 'cat_0001';

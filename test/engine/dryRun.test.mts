@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 
 import { defined } from '../defined.mts';
 import { useSandbox } from '../sandbox/useSandbox.mts';
-import { CASES } from './cases.mts';
+import { CASES, type OperationCase } from './cases.mts';
 import { run } from './engine.mts';
 import { at, byId, callOf, hintsOf } from './helpers.mts';
+import { RESOURCES, TABLE } from './table.mts';
 
 /** Dry Run: everything is checked and looked up, nothing is changed, and the output is what would be done. */
 
@@ -17,59 +18,55 @@ const NOTHING_CHANGED =
 /** What was sent besides what reads. */
 const changes = () => sandbox.requests.filter(({ method }) => method !== 'GET');
 
-/** What the item of each case says. */
+/** What the item of each case says, unless it is the operation, the resource and the ID. */
 const IN_WORDS: Record<string, string> = {
 	'keyword.create': 'Create 2 keywords',
-	'keyword.archive': 'Archive keyword kw_0001',
-	'keyword.unarchive': 'Unarchive keyword kw_0025',
 	'competitor.create': 'Create competitor www.new-rival.example',
-	'competitor.delete': 'Delete competitor c0000000-0000-4000-8000-000000000001',
 	'forumOpportunity.create': 'Create forum opportunity "Which kettle?"',
 	'forumOpportunity.update': 'Mark forum opportunity fo_0001 as processed',
-	'forumOpportunity.archive': 'Archive forum opportunity fo_0001',
 	'question.update': 'Mark related question paa_0001 as processed',
-	'question.archive': 'Archive related question paa_0001',
-	'backlink.archive': 'Archive backlink bl_0001',
-	'backlink.unarchive': 'Unarchive backlink bl_0014',
-	'backlink.update': 'Mark backlink bl_0001 as processed',
+	'backlink.update': 'Mark backlink bl_0002 as processed',
 	'category.update': 'Rename category cat_0001 to "Brewing"',
-	'category.delete': 'Delete category cat_0001',
 	'action.create': 'Create content action "White tea for beginners"',
 	'action.generate': 'Write the article of content action act_0001',
 	'indexing.notify':
 		'Tell the search engine that https://www.northwind-tea.example/blog/white-tea is new or has changed',
 	'indexing.inspect': 'Inspect indexing of page https://www.northwind-tea.example/blog/white-tea',
-	'prompt.unarchive': 'Unarchive prompt pr_0001',
 };
 
-describe.each(CASES.filter(({ sends }) => sends.method !== 'GET'))(
-	'Dry Run of $name',
-	({ name, sends }) => {
-		it('sends nothing but GETs, and shows first in words what would be done, then the request', async () => {
-			const parameters = callOf(name, { options: { dryRun: true } });
-			const result = await run(sandbox, { parameters });
-			expect(result.error).toBeUndefined();
-			expect(changes()).toEqual([]);
-			expect(result.json).toEqual([{ wouldDo: IN_WORDS[name], dryRun: true, ...sends }]);
-			const names = Object.keys(defined(result.json[0]));
-			expect(names.slice(0, 4)).toEqual(['wouldDo', 'dryRun', 'method', 'path']);
-			expect(hintsOf(result)).toEqual([NOTHING_CHANGED]);
-			for (const { pairedItem } of result.output) {
-				expect([pairedItem].flat()).toEqual([{ item: 0 }]);
-			}
-		});
+const wordsOf = ({ name, gives }: OperationCase) => {
+	const { name: resource } = defined(RESOURCES.find(({ value }) => name.startsWith(`${value}.`)));
+	const usual = `${defined(TABLE.get(name)).name} ${resource.toLowerCase()} ${String(gives.id)}`;
+	return IN_WORDS[name] ?? usual;
+};
 
-		// In the editor, the switch is on as soon as it is added
-		it.each([
-			['when it was switched off', { dryRun: false }],
-			['while it is not added', {}],
-		])('is off %s: the operation does its work', async (_when, options: INodeParameters) => {
-			const { json } = await run(sandbox, { parameters: callOf(name, { options }) });
-			expect(changes()).toHaveLength(1);
-			expect(json[0]).not.toHaveProperty('dryRun');
-		});
-	},
-);
+describe.each(CASES.filter(({ sends }) => sends.method !== 'GET'))('Dry Run of $name', (one) => {
+	const { name, sends } = one;
+
+	it('sends nothing but GETs, and shows first in words what would be done, then the request', async () => {
+		const parameters = callOf(name, { options: { dryRun: true } });
+		const result = await run(sandbox, { parameters });
+		expect(result.error).toBeUndefined();
+		expect(changes()).toEqual([]);
+		expect(result.json).toEqual([{ wouldDo: wordsOf(one), dryRun: true, ...sends }]);
+		const names = Object.keys(defined(result.json[0]));
+		expect(names.slice(0, 4)).toEqual(['wouldDo', 'dryRun', 'method', 'path']);
+		expect(hintsOf(result)).toEqual([NOTHING_CHANGED]);
+		for (const { pairedItem } of result.output) {
+			expect([pairedItem].flat()).toEqual([{ item: 0 }]);
+		}
+	});
+
+	// In the editor, the switch is on as soon as it is added
+	it.each([
+		['when it was switched off', { dryRun: false }],
+		['while it is not added', {}],
+	])('is off %s: the operation does its work', async (_when, options: INodeParameters) => {
+		const { json } = await run(sandbox, { parameters: callOf(name, { options }) });
+		expect(changes()).toHaveLength(1);
+		expect(json[0]).not.toHaveProperty('dryRun');
+	});
+});
 
 it('Dry Run checks parameters as usual', async () => {
 	const given = { forumOpportunityId: byId('={{ $json.id }}'), options: { dryRun: true } };

@@ -4,8 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { defined } from '../defined.mts';
 import type { StoredKind } from '../sandbox/sandbox.mts';
 import { useSandbox } from '../sandbox/useSandbox.mts';
-import { description, loadedNode, loadOptionsContext } from './engine.mts';
-import { at, idsOf } from './helpers.mts';
+import { CASES } from './cases.mts';
+import { description, loadedNode, loadOptionsContext, run } from './engine.mts';
+import { at, callOf, idsOf } from './helpers.mts';
+import { TABLE } from './table.mts';
 
 const sandbox = await useSandbox();
 
@@ -116,3 +118,27 @@ describe.each(LISTS)('the picker %s', (name, kind, fits, label, filter, sent = '
 		}
 	});
 });
+
+/** The pickers that show a record. */
+async function pickersOf(id: string): Promise<string[]> {
+	const names: string[] = [];
+	for (const [name, kind] of LISTS) {
+		const isOfKind = sandbox.state.get(kind, id) !== undefined;
+		if (isOfKind && (await searchToTheEnd(name)).includes(id)) names.push(name);
+	}
+	return names;
+}
+
+it.each(CASES.filter(({ name }) => /\.(archive|delete|unarchive)$/.test(name)))(
+	'after $name, the service has changed, and the editor lists the record as what it is now: archived, not archived, or not at all',
+	async ({ name, gives }) => {
+		const id = String(gives.id);
+		const [list] = JSON.stringify(TABLE.get(name)).match(/(?<="searchListMethod":")\w+/) ?? [];
+		const before = sandbox.state.digest();
+		if (list) expect(await pickersOf(id)).toContain(list);
+		expect((await run(sandbox, { parameters: callOf(name) })).error).toBeUndefined();
+		expect(sandbox.state.digest()).not.toBe(before);
+		const isArchived = (await pickersOf(id)).map((one) => one.includes('Archived'));
+		expect(isArchived).not.toContain(name.endsWith('.unarchive'));
+	},
+);

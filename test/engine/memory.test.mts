@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
+import { EVENT_NAMES, EVENTS } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { defined } from '../defined.mts';
 import { listen } from '../listen.mts';
 import { loadedNode, loadOptionsContext, run, triggerOf, type RunOptions } from './engine.mts';
@@ -26,9 +27,11 @@ const server = createServer((request, response) => {
 		if (isHanging) return;
 		const { pathname: path } = new URL(request.url ?? '', 'http://127.0.0.1');
 		const now = new Date().toISOString();
-		const recordOf = (id: number) => ({ id: String(id), createdAt: now, firstSeenAt: now });
+		const events = Object.values(EVENTS);
+		const times = Object.fromEntries(events.map(({ timeField }) => [timeField, now]));
+		const recordOf = (id: number) => ({ id: String(id), ...times });
 		const items = Array.from({ length: 30 }, (_, n) => recordOf(newest - n));
-		const isList = !/\/.*\/.*\//.test(path);
+		const isList = events.some((event) => event.path === path);
 		const list = { data: { total: 30, offset: 0, limit: 100, count: 30, items } };
 		const status = statuses.shift() ?? (path.includes('gone') ? 404 : 200);
 		response.setHeader('Content-Type', 'application/json');
@@ -126,11 +129,13 @@ it('nothing stays of 20 executions that are cancelled while requests wait', asyn
 });
 
 it('nothing stays of 60 polls that find something', async () => {
-	const events = ['citedPage', 'question', 'competitor', 'backlink'];
-	const { poll } = triggerOf(access, { events });
+	const { poll } = triggerOf(access, { events: EVENT_NAMES });
+	await poll();
 	const work = async () => {
 		newest += 10;
-		return (await poll()) ?? {};
+		const items = defined((await poll())?.[0]);
+		expect(new Set(items.map(({ json }) => json.event)).size).toBe(EVENT_NAMES.length);
+		return items;
 	};
 	await expectNothingLeft(60, work);
 });

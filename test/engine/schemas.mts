@@ -94,7 +94,10 @@ function previewOf(schema: Schema): Preview {
 const DESCRIBED = new Map(operationsOf(contract));
 
 /** @returns the preview of one record of the answer, without its envelope */
-function recordOf({ method, path }: Operation): Record<string, Preview> {
+export function recordOf({
+	method,
+	path,
+}: Pick<Operation, 'method' | 'path'>): Record<string, Preview> {
 	const { responses } = DESCRIBED.get(`${method} ${path}`) as DescribedOperation;
 	const success = responses[200] ?? responses[201];
 	const { content } = resolved<{ content?: Record<string, { schema: Schema }> }>(

@@ -177,8 +177,9 @@ export class Service {
 			return;
 		}
 		const statuses = { remove: 'archived', process: 'processed', requeue: 'new' } as const;
-		// A competitor is either discovered or no longer in the list
-		if (event !== 'competitor' || change.do === 'remove') record.status = statuses[change.do];
+		// A competitor is either discovered or no longer in the list: none is processed
+		const isTriaged = JSON.stringify(EVENTS[event].lists).includes('processed');
+		if (isTriaged || change.do === 'remove') record.status = statuses[change.do];
 	}
 
 	add(event: EventName, time: number | undefined): void {

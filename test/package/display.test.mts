@@ -1,7 +1,10 @@
 import type { INode, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import { SEARCH_LISTS } from '../../nodes/SearchVisibility/serviceLists.ts';
+import { contract } from '../contract/document.mts';
 import { description, n8nWorkflow, searchVisibilityNode } from '../engine/engine.mts';
+import { recordOf } from '../engine/schemas.mts';
 import { TABLE } from '../engine/table.mts';
 
 const { displayParameterPath, getNodeParameters, getNodeParametersIssues } =
@@ -70,7 +73,7 @@ const DECIDING: Array<[operation: string, field: string]> = [
 ];
 
 describe('each operation shows its own fields', () => {
-	it('with the defaults that a new node has, from top to bottom, the request options last', async () => {
+	it('with the defaults that a new node has, from top to bottom, the request options last (npm run generate)', async () => {
 		const lines = [...TABLE.keys()].map((name) => lineFor(name, at(name)));
 		for (const name of TABLE.keys()) {
 			expect(shownFields(at(name)).at(-1)).toBe('requestOptions');
@@ -94,15 +97,6 @@ it.each(LISTS)('%s hides the limit when all are returned', (name) => {
 	expect(shownFields({ ...at(name), returnAll: true })).not.toContain('limit');
 });
 
-/** By name: the modes of a record parameter. All others have a list and the ID. */
-const MODES: Record<string, string[]> = {
-	articleId: ['id'],
-	categoryId: ['id'],
-	citationId: ['list', 'url', 'id'],
-	forumOpportunityId: ['list', 'url', 'id'],
-	promptId: ['id'],
-};
-
 it('a tool opens with the filters and fields that a model can fill in', () => {
 	const opened = (name: string, collection: string) =>
 		properties.flatMap(({ name: of, displayOptions, default: usual }) => {
@@ -122,10 +116,18 @@ it('a tool opens with the filters and fields that a model can fill in', () => {
 it('records are selected from a list if the contract has one, by URL if they are pages, or by ID', () => {
 	const locators = properties.filter(({ type }) => type === 'resourceLocator');
 	expect(locators.length).toBeGreaterThan(15);
-	for (const { name, modes, required, default: byDefault } of locators) {
-		const expected = MODES[name] ?? ['list', 'id'];
-		const shownModes = (modes ?? []).map((mode) => mode.name);
+	for (const { name, modes = [], required, default: byDefault, displayOptions } of locators) {
+		const lists = modes.flatMap(({ typeOptions }) => typeOptions?.searchListMethod ?? []);
+		const [list] = lists as Array<keyof typeof SEARCH_LISTS>;
+		const { resource, operation } = displayOptions?.show ?? {};
+		const path = TABLE.get(`${String(resource)}.${String(operation)}`)?.path ?? '';
+		const [all = '', isOfPath] = path.split('/{id}');
+		if (isOfPath !== undefined)
+			expect(Boolean(list), name).toBe('get' in (contract.paths[all] ?? {}));
+		const isPage = list && 'url' in recordOf({ method: 'GET', path: SEARCH_LISTS[list].path });
+		const expected = [list && 'list', isPage && 'url', 'id'].filter(Boolean);
 		const first = { mode: expected[0], value: '' };
+		const shownModes = modes.map((mode) => mode.name);
 		expect([shownModes, required, byDefault], name).toEqual([expected, true, first]);
 	}
 });

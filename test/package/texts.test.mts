@@ -45,6 +45,19 @@ it('every resource and every operation has a description; those of operations ha
 	expect(Math.max(...lengths)).toBeLessThanOrEqual(90);
 });
 
+it('what cannot be undone is called permanent, and has a notice: to archive without an operation that restores, to delete without one that creates', () => {
+	for (const { operations } of RESOURCES) {
+		const has = (value: string) => operations.some((one) => one.value === value);
+		for (const { value, description, fields: shown } of operations) {
+			if (value !== 'archive' && value !== 'delete') continue;
+			const isFinal = !has(value === 'archive' ? 'unarchive' : 'create');
+			expect(description.includes('permanently'), description).toBe(isFinal);
+			const notice = shown.find(({ property }) => property.type === 'notice')?.property.displayName;
+			expect(/cannot be (restored|undone)/.test(notice ?? ''), description).toBe(isFinal);
+		}
+	}
+});
+
 it("the poll that only remembers what exists is a 'first check' wherever people read of it", () => {
 	const examples = files().filter((path) => path.startsWith('examples/') || isMarkdown(path));
 	const texts = [...examples.map(read), ...types.map((type) => JSON.stringify(type))];

@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { ListedRecord } from '../../nodes/SearchVisibilityTrigger/events.ts';
+import { EVENT_NAMES, type ListedRecord } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import type { Filter } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 import { filterFor, passing, readSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 
@@ -35,11 +35,9 @@ describe('the settings of the trigger', () => {
 		expect(settings).toEqual({ events, domain: 'example.com', ...filters, ...options });
 	});
 
-	it('name the events in the order in which they are read, each once', () => {
-		const all = ['question', 'competitor', 'question', 'backlink', 'citedPage'];
-		expect(read({ events: all }).events).toEqual([
-			...['citedPage', 'backlink', 'competitor', 'question'],
-		]);
+	it('name each event once, in whatever order they were chosen', () => {
+		const events = [...EVENT_NAMES, 'question'].reverse();
+		expect(read({ events }).events).toEqual(EVENT_NAMES);
 	});
 
 	it('have no filters where no event knows them', () => {
@@ -74,7 +72,7 @@ const NARROW: Filter = {
 describe('the filter of an event', () => {
 	it('is all of it for cited pages, and only whether they are processed for other records', () => {
 		expect(filterFor('citedPage', NARROW)).toEqual(NARROW);
-		for (const event of ['backlink', 'competitor', 'question'] as const) {
+		for (const event of EVENT_NAMES.filter((name) => name !== 'citedPage')) {
 			expect(filterFor(event, NARROW)).toEqual({ ...EVERYTHING, includeProcessed: false });
 		}
 	});

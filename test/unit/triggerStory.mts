@@ -39,10 +39,14 @@ export type One = {
 	more?: IDataObject;
 };
 
+/** Empty lists of all events. */
+export const noRecords = () =>
+	Object.fromEntries(EVENT_NAMES.map((name) => [name, []])) as unknown as Record<EventName, One[]>;
+
 export class Story {
 	now = START;
 	settings: Partial<TriggerSettings> = {};
-	lists: Record<EventName, One[]> = { citedPage: [], backlink: [], competitor: [], question: [] };
+	lists = noRecords();
 	/** What the service does when it is asked for an order by time; without one, it lists records as they stand here */
 	sorting: 'kept' | 'ignored' | 'refused' = 'kept';
 	/** What the service says of how many records a list has, if not the truth */

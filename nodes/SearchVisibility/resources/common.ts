@@ -71,7 +71,7 @@ export function optionalLocator(
 		default: { mode: usual, value: '' },
 		description: searchListMethod
 			? `Choose the ${noun} from the list, or specify its ${byUrl ? 'URL or ID' : 'ID'}`
-			: `ID of the ${noun}. The service offers no list of these: copy the ID from its dashboard, or use one from an earlier node.`,
+			: `ID of the ${noun}, from the dashboard of the service or an earlier node. There is no list to choose from.`,
 		modes: [
 			{
 				displayName: 'From List',

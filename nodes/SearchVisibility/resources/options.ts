@@ -85,8 +85,7 @@ export const customBody: Field = forNode(
 		type: 'json',
 		// Valid JSON, because the editor marks an empty field as an error
 		default: 'null',
-		description:
-			'JSON to send instead of the request body that the node builds. While it is null, the node sends its own.',
+		description: 'JSON to send as the request body. While it is null, the node sends its own.',
 	},
 	{ check: (value) => (String(value).trim() === 'null' ? undefined : jsonBody(value)) },
 );

@@ -30,15 +30,15 @@ export const minCitations = forNode({
 	default: 2,
 	unlessAdded: 0,
 	description:
-		'Only return pages with at least this many citations in the period. The service has no such filter, so the node reads the full list.',
+		'Only return pages with at least this many citations in the period. The node filters, and reads the full list for that.',
 });
 
 export const ownership = ownershipFilter(
-	'Whose pages to return. The service has no such filter, so the node reads the full list.',
+	'Whose pages to return. The node filters, and reads the full list for that.',
 );
 
 export const platforms = platformFilter(
-	'Only return pages cited by at least one of these platforms. The service has no such filter, so the node reads the full list. To use a platform that is not offered, set the field with an expression.',
+	'Only return pages cited by at least one of these platforms. The node filters, and reads the full list for that. For another platform, use an expression.',
 );
 
 /** @returns the filter that the node applies to the list; undefined if it lets everything pass */

@@ -94,12 +94,12 @@ export const summarize = {
 			options: LISTS,
 			default: [],
 			description:
-				'Lists to add to the item. Without them, it is flat, so that it fits a row of a table as it is. For rows of a list, add a Split Out node. For an AI agent, Competitors answers whose share is how high, the top lists who is cited most, and gained and lost pages what has changed.',
+				'Lists to add to the item. Without them, it is flat and fits a row of a table. For rows of a list, add a Split Out node. For an AI agent, Competitors answers whose share is how high, the top lists who is cited most, and gained and lost pages what has changed.',
 		}),
 		...filters(
 			pageDomain,
 			platformFilter(
-				'Only count pages that at least one of these platforms cited in the period. All citations of such a page count, because the service does not split them by platform. For a platform that is not in the list, use an expression.',
+				'Only count pages that at least one of these platforms cited in the period. All citations of such a page count, because the service does not split them by platform. For another platform, use an expression.',
 			),
 		),
 	],
