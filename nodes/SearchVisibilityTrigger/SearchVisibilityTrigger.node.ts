@@ -16,6 +16,8 @@ import { isPaused, oneAtATime, rememberPause } from './pollLock';
 import { readSettings } from './settings';
 import { workspaceOf } from './workspaces';
 
+const RECORDS = new Intl.ListFormat('en').format(EVENT_NAMES.map((event) => EVENTS[event].records));
+
 const SUBTITLES = Object.fromEntries(EVENT_NAMES.map((event) => [event, EVENTS[event].name]));
 
 /** What the panel of a trigger without data says, in HTML. */
@@ -45,8 +47,7 @@ export class SearchVisibilityTrigger implements INodeType {
 		version: 1,
 		subtitle: `={{ $parameter["events"].length === 1 ? ${JSON.stringify(SUBTITLES)}[$parameter["events"][0]] : $parameter["events"].length + " events" }}`,
 		// The nodes panel shows it for both nodes
-		description:
-			'Starts the workflow when AI answers cite a new page, and for other new records. Also reports your share, plans content, and notifies search engines.',
+		description: `Starts the workflow for new ${RECORDS}. Also reports your share, plans content, and notifies search engines.`,
 		defaults: { name: 'Search Visibility Trigger' },
 		polling: true,
 		activationMessage:

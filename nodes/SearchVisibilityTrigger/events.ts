@@ -9,6 +9,8 @@ import type { WorkspaceName } from '../shared/request/workspace';
 
 export interface TriggerEvent {
 	name: string;
+	/** In the plural, as the description of the trigger lists them */
+	records: string;
 	description: string;
 	path: string;
 	/** The field with the time of discovery; for a record without it, the ID decides */
@@ -27,6 +29,7 @@ export interface TriggerEvent {
 const TABLE = {
 	citedPage: {
 		name: 'New Cited Page',
+		records: 'cited pages',
 		description: 'A page that AI answers cite for the first time',
 		path: '/v1/ai-visibility/citations',
 		timeField: 'firstSeenAt',
@@ -36,8 +39,27 @@ const TABLE = {
 		hasFilters: true,
 		lookbackDays: 3,
 	} satisfies EventOf<'listCitations'>,
+	question: {
+		name: 'New Related Question',
+		records: 'questions',
+		description: 'A new "People also ask" question',
+		path: '/v1/people-also-ask',
+		timeField: 'createdAt',
+		lists: [{ status: 'new,processed' }],
+		lookbackDays: 3,
+	} satisfies EventOf<'listQuestions'>,
+	competitor: {
+		name: 'New Discovered Competitor',
+		records: 'competitors',
+		description: 'A business that AI answers mention and that you do not track yet',
+		path: '/v1/competitors',
+		timeField: 'createdAt',
+		lists: [{ scope: 'discovered' }],
+		lookbackDays: 3,
+	} satisfies EventOf<'listCompetitors'>,
 	backlink: {
 		name: 'New Backlink',
+		records: 'backlinks',
 		description: "A new link to a competitor, if it is not older than 'Look-Back Days'",
 		path: '/v1/backlinks',
 		timeField: 'firstSeen',
@@ -45,22 +67,6 @@ const TABLE = {
 		isSortable: true,
 		lookbackDays: 14,
 	} satisfies EventOf<'listBacklinks'>,
-	competitor: {
-		name: 'New Discovered Competitor',
-		description: 'A business that AI answers mention and that you do not track yet',
-		path: '/v1/competitors',
-		timeField: 'createdAt',
-		lists: [{ scope: 'discovered' }],
-		lookbackDays: 3,
-	} satisfies EventOf<'listCompetitors'>,
-	question: {
-		name: 'New Related Question',
-		description: 'A new "People also ask" question',
-		path: '/v1/people-also-ask',
-		timeField: 'createdAt',
-		lists: [{ status: 'new,processed' }],
-		lookbackDays: 3,
-	} satisfies EventOf<'listQuestions'>,
 };
 
 export type EventName = keyof typeof TABLE;

@@ -210,6 +210,17 @@ describe('a list', () => {
 		expect(service.sent.filter(({ path }) => path === COMPETITORS)).toHaveLength(2);
 	});
 
+	it('of pages has those that pass the filter, and says nothing of an order that nobody asked for', async () => {
+		service.lists[PAGES] = ({ type }) =>
+			(type === 'new' ? [1, 5, 3] : []).map((citations) => ({
+				...{ id: `p${citations}`, citations, platforms: [] },
+			}));
+		const filters = { minCitations: 3 };
+		const { json, hints } = await service.run(listOf('citedPage', { type: 'new', filters }));
+		expect(json).toMatchObject([{ id: 'p5' }, { id: 'p3' }]);
+		expect(hints).toEqual([]);
+	});
+
 	it('that fails does not say of other items that they are done', async () => {
 		service.lists[COMPETITORS] = () => [];
 		service.respond = () => (service.sent.length > 1 ? { statusCode: 403 } : undefined);
@@ -217,6 +228,43 @@ describe('a list', () => {
 		const { description } = await service.failureOf({ ...list, items: numbered(2) });
 		expect(description).not.toContain('Already done');
 	});
+});
+
+it('a summary counts the pages of all lists, and reads the workspace and the competitors once for all items', async () => {
+	const pageOf = (domain: string, citations: number) => ({
+		...{ id: domain, url: `https://${domain}/x`, domain, isOwnDomain: domain === 'a.example' },
+		...{ citations, platforms: [], firstSeenAt: '2026-01-01T00:00:00Z' },
+	});
+	service.lists[PAGES] = ({ type }) =>
+		({ new: [pageOf('b.example', 3)], processed: [pageOf('a.example', 1)] })[String(type)] ?? [];
+	service.lists[COMPETITORS] = ({ scope }) =>
+		scope === 'tracked'
+			? [
+					{ id: '1', domain: 'b.example', name: 'B' },
+					{ id: '2', name: 'C' },
+				]
+			: [];
+	service.respond = ({ path }) =>
+		path === '/v1/workspace' ? { body: { id: 'w', name: 'W', domain: 'a.example' } } : undefined;
+	const { json, hints } = await service.run({
+		items: numbered(2),
+		parameters: {
+			...{ resource: 'citedPage', operation: 'summarize', comparePrevious: false },
+			...{ period: 'custom', startDate: '2026-01-01', endDate: '2026-01-07' },
+			include: ['competitors'],
+		},
+	});
+	const competitors = [
+		{ domain: 'b.example', citations: 3 },
+		{ domain: 'a.example', citations: 1 },
+	];
+	const summary = { workspaceName: 'W', citations: 4, ownCitations: 1, competitors };
+	expect(json).toMatchObject([summary, summary]);
+	expect(hints).toEqual([expect.stringMatching(/have no domain .*: C\.$/)]);
+	const counts = [PAGES, COMPETITORS, '/v1/workspace'].map(
+		(path) => service.sent.filter((one) => one.path === path).length,
+	);
+	expect(counts).toEqual([2 * 3, 1, 1]);
 });
 
 describe('Dry Run', () => {
