@@ -94,11 +94,8 @@ function previewOf(schema: Schema): Preview {
 const DESCRIBED = new Map(operationsOf(contract));
 
 /** @returns the preview of one record of the answer, without its envelope */
-export function recordOf({
-	method,
-	path,
-}: Pick<Operation, 'method' | 'path'>): Record<string, Preview> {
-	const { responses } = DESCRIBED.get(`${method} ${path}`) as DescribedOperation;
+export function recordOf(of: Pick<Operation, 'method' | 'path'>): Record<string, Preview> {
+	const { responses } = DESCRIBED.get(`${of.method} ${of.path}`) as DescribedOperation;
 	const success = responses[200] ?? responses[201];
 	const { content } = resolved<{ content?: Record<string, { schema: Schema }> }>(
 		contract,
