@@ -15,9 +15,7 @@ import { listFor, SEARCH_LISTS, type SearchListName } from './serviceLists';
 /** How long an item allows for each request, and the signal that ends all waits. */
 type Limits = Pick<ServiceRequest, 'timeout' | 'maxRetries'> & { signal: AbortSignal };
 
-/**
- * Finds records in the lists of a workspace. Each list is read once per run, with the limits of the first item that needs it.
- */
+/** Finds records in the lists of a workspace. Each list is read once per run, with the limits of the first item that needs it. */
 export class Lookup {
 	private readonly lists: Shared<IDataObject[]> = new Map();
 	/** What this run created after the lists were read */

@@ -37,9 +37,7 @@ interface Pause {
 	until: number;
 }
 
-/**
- * Keyed by the context of the polls. n8n makes a new one when it publishes a workflow, so publishing asks the service again.
- */
+/** Keyed by the context of the polls. n8n makes a new one when it publishes a workflow, so publishing asks the service again. */
 const pauses = new WeakMap<object, Pause>();
 
 /**

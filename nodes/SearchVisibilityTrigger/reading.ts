@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DAY, toDay } from '../shared/times';
-import { isRejected, RequestFailure } from '../shared/errors/requestFailure';
+import { RequestFailure, unlessRejected } from '../shared/errors/requestFailure';
 import { PAGE_SIZE, pagesOf, type ReadPage } from '../shared/lists/pages';
 import { readList, SPREAD } from '../shared/lists/readList';
 import type { Requester } from '../shared/request/client';
@@ -97,14 +97,6 @@ function eventLists({ event, client, filter }: Source): EventList[] {
 		const inOrder = (sortOrder: string) => pages({ sortBy, sortOrder });
 		const sorted = isSortable && { oldestFirst: inOrder('asc'), newestFirst: inOrder('desc') };
 		return { query, pages, ...sorted };
-	});
-}
-
-/** @returns undefined if the service rejects the order: the contract does not show how to ask for every order */
-async function unlessRejected<T>(reading?: Promise<T>): Promise<T | undefined> {
-	return await reading?.catch((error: unknown) => {
-		if (!isRejected(error)) throw error;
-		return undefined;
 	});
 }
 

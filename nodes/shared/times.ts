@@ -10,9 +10,7 @@ export function toDay(time: number): string {
 /** An ISO date with an optional time and zone; also with the spaces that some services put between them. */
 const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}[\d:.]*) ?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 
-/**
- * @returns milliseconds since 1970; undefined if there is no time. A time without a zone is UTC (contract section 1)
- */
+/** @returns milliseconds since 1970; undefined if there is no time. A time without a zone is UTC (contract section 1) */
 export function timeOf(value: unknown): number | undefined {
 	if (typeof value !== 'string') return undefined;
 	const [, day, clock, zone = 'Z'] = ISO_TIME.exec(value.trim()) ?? [];

@@ -92,6 +92,14 @@ export const isIncomplete = ({ kind }: RequestFailure) => kind === 'ties' || kin
 export const isRejected = (thrown: unknown) =>
 	thrown instanceof RequestFailure && [400, 422].includes(thrown.details.statusCode ?? 0);
 
+/** @returns undefined if the service rejects the order: the contract does not show how to ask for every order */
+export async function unlessRejected<T>(reading?: Promise<T>): Promise<T | undefined> {
+	return await reading?.catch((error: unknown) => {
+		if (!isRejected(error)) throw error;
+		return undefined;
+	});
+}
+
 /** In characters. */
 const LONGEST_WORDS = 500;
 

@@ -30,11 +30,7 @@ export function isInOrder(
  * @param own the list, or its beginning, in its own order
  * @returns whether the records are in this order; those without a value must stand at the other end than in `own`
  */
-export function isOpposite(
-	records: IDataObject[],
-	order: SortOrder,
-	[first = {}]: IDataObject[],
-): boolean {
+export function isOpposite(records: IDataObject[], order: SortOrder, [first = {}]: IDataObject[]) {
 	const has = (record: IDataObject) => sortValue(record[order.field]) !== undefined;
 	return records.some(has) && isInOrder(records, order, has(first) ? -Infinity : Infinity);
 }

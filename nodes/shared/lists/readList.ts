@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRejected } from '../errors/requestFailure';
+import { unlessRejected } from '../errors/requestFailure';
 import { keyOf, Records } from '../records';
 import type { Requester } from '../request/client';
 import { PAGE_SIZE, type ReadPage } from './pages';
@@ -69,10 +69,8 @@ export async function readList(list: List, options: ListOptions = {}): Promise<L
 		// The list's own order comes first, also after a change: a limit means its first records
 		const other = found.readings % 2 === 1 ? opposite : undefined;
 		const where = { firstPage: Math.ceil(((round * SPREAD) % 1) * pageSize), end, signal };
-		const reading = await readOnce((other ?? list).readPage, where).catch((error: unknown) => {
-			// The contract does not show how to ask for every order
-			if (!other || !isRejected(error)) throw error;
-		});
+		const begun = readOnce((other ?? list).readPage, where);
+		const reading = await (other ? unlessRejected(begun) : begun);
 		if (!reading || (other && !isOpposite(reading.records, other.order, found.first))) {
 			opposite = undefined;
 			continue;

@@ -10,7 +10,6 @@ import type {
 import { BASE_URL_END, withoutBearer } from './pasted';
 import { RequestFailure } from '../errors/requestFailure';
 import { toUrl } from '../parameters/addresses';
-import { isObject } from '../parameters/values';
 
 export const CREDENTIAL = 'searchVisibilityApi';
 
@@ -47,9 +46,8 @@ export async function readCredential(
 ): Promise<Credential> {
 	const data = await (context as IExecuteFunctions)
 		.getCredentials(CREDENTIAL, itemIndex)
-		.catch((error: unknown) => {
-			const isOfItem =
-				itemIndex === undefined && isObject(error) && error.name === 'ExpressionError';
+		.catch((error: Error) => {
+			const isOfItem = itemIndex === undefined && error.name === 'ExpressionError';
 			throw isOfItem ? new RequestFailure('noItem') : error;
 		});
 	const baseUrl = readBaseUrl(data);
