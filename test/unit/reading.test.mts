@@ -102,18 +102,21 @@ describe('a poll', () => {
 		expect(event && trigger.stateOf(event).isComplete).toBe(true);
 	});
 
-	it('begins its pages elsewhere each time while records are missing', async () => {
-		const trigger = await started({ backlink: many(500, (n) => (n < 400 ? 1 : 50)) });
-		trigger.lists.backlink.unshift({ id: 'hidden', age: 1 });
-		trigger.hidden = () => 'hidden';
-		await trigger.poll();
-		const boundaries = new Set<string>();
-		for (let hour = 1; hour < 5; hour++) {
-			trigger.now = START + hour * HOUR;
-			boundaries.add((await trigger.asked()).join());
-		}
-		expect(boundaries.size).toBe(4);
-	});
+	it.each(['backlink', 'question'] as const)(
+		'begins its pages elsewhere each time while records are missing: %s',
+		async (event) => {
+			const trigger = await started({ [event]: many(500, (n) => (n < 400 ? 1 : 50)) });
+			trigger.lists[event].unshift({ id: 'hidden', age: 1 });
+			trigger.hidden = () => 'hidden';
+			await trigger.poll();
+			const boundaries = new Set<string>();
+			for (let hour = 1; hour < 5; hour++) {
+				trigger.now = START + hour * HOUR;
+				boundaries.add((await trigger.asked()).join());
+			}
+			expect(boundaries.size).toBe(4);
+		},
+	);
 
 	it('sees at once that the service no longer keeps the order', async () => {
 		const trigger = await started({ citedPage: pages });
@@ -132,6 +135,20 @@ describe('a poll', () => {
 		await trigger.poll();
 		expect(trigger.stateOf('question').isComplete).toBe(false);
 	});
+});
+
+it('with the pages of competitors, a poll reads the tracked ones as well, once', async () => {
+	const trigger = await started({ citedPage: [] }, { settings: { ownership: 'competitors' } });
+	trigger.lists.competitor.push({ id: 'c', more: { domain: 'b.example', name: 'B' } });
+	const pages = { theirs: 'blog.b.example', 'of nobody': 'c.example' };
+	for (const [id, domain] of Object.entries(pages))
+		trigger.lists.citedPage.push({ id, more: { domain } });
+	expect(await trigger.sample()).toMatchObject([{ id: 'theirs', competitorName: 'B' }]);
+	trigger.sent = [];
+	expect(await trigger.poll()).toEqual(['theirs']);
+	expect(trigger.sent.filter(({ type }) => !type)).toMatchObject([{ scope: 'tracked', offset: 0 }]);
+	trigger.onRequest = ({ scope }) => (scope ? 403 : undefined);
+	await expect(trigger.poll()).rejects.toMatchObject({ events: ['citedPage'] });
 });
 
 it('a total that cannot be true costs time, not memory', async () => {
@@ -168,6 +185,7 @@ describe('once a day', () => {
 		};
 		expect(await trigger.poll()).toEqual(['new']);
 		expect(trigger.reported).toEqual([]);
+		expect(trigger.stateOf('backlink').isComplete).toBe(false);
 		// It is tried again a day later
 		expect(await trigger.asked()).toHaveLength(3);
 	});
@@ -215,11 +233,14 @@ describe('Fetch Test Event', () => {
 		]);
 	});
 
-	it('fails with the event that cannot be read', async () => {
-		const trigger = story({ citedPage: [], question: [] });
-		trigger.onRequest = (_, event) => (event === 'question' ? 403 : undefined);
-		await expect(trigger.sample()).rejects.toMatchObject({ events: ['question'], isOfAll: false });
-		trigger.settings.events = ['question'];
-		await expect(trigger.sample()).rejects.toMatchObject({ events: ['question'], isOfAll: true });
-	});
+	it.each(['citedPage', 'question'] as const)(
+		'fails with the event that cannot be read: %s',
+		async (failing) => {
+			const trigger = story({ citedPage: [], question: [] });
+			trigger.onRequest = (_, event) => (event === failing ? 403 : undefined);
+			await expect(trigger.sample()).rejects.toMatchObject({ events: [failing], isOfAll: false });
+			trigger.settings.events = [failing];
+			await expect(trigger.sample()).rejects.toMatchObject({ events: [failing], isOfAll: true });
+		},
+	);
 });
