@@ -57,7 +57,7 @@ export interface Operation {
 	check?: (input: ItemInput) => void;
 	/** The response: a paginated list, an array of records, one record, nothing; 'unknown' if the contract does not show it */
 	returns: 'list' | 'records' | 'record' | 'nothing' | 'unknown';
-	/** The types that the node reads for "all", which the service does not have, in the order in which records usually move */
+	/** For a list where the service has no type "all": the types that the node reads instead, in the order in which records move */
 	lists?: string[];
 	/** The filter that the node itself applies to the whole list, before the limit; undefined if the user has set none */
 	filter?: (input: ItemInput, reads: Reads) => Promise<RecordFilter | undefined>;
@@ -72,8 +72,8 @@ export interface Operation {
 	/** Makes the body from the fields, where the contract does not show it (shared/assumed.ts) */
 	toBody?(fields: IDataObject): IDataObject;
 	/**
-	 * @returns what comes out beside the ID; by default the record, or what was sent to change it. Only what is certain if
-	 * `response` is undefined (no object came), or an earlier try may have done the work (`isRepeated`)
+	 * @returns what comes out beside the ID; by default the record, or what was sent to change it. It must be only what is
+	 * certain if `response` is undefined (no object came), or an earlier try may have done the work (`isRepeated`)
 	 */
 	result?: (
 		response: IDataObject | undefined,

@@ -85,7 +85,7 @@ export class Reader {
 		return kept.slice(0, limit).map((record) => shown(operation, record, input));
 	}
 
-	/** The contract does not show how to ask for every order, and a service ignores what it does not know. */
+	/** For some orders, the contract does not show how to ask for them, and a service ignores what it does not know. */
 	private checkOrder(records: IDataObject[], order?: SortOrder): void {
 		if (!order) return;
 		const lists = new Set(records.map(({ listType }) => listType));

@@ -96,8 +96,8 @@ export class Run {
 	}
 
 	/**
-	 * @param hasSent whether this job, or one before it for the record, is sent in this try: then this one must be sent too, or its value
-	 * would be lost
+	 * @param hasSent whether something was or is now sent for this record in this try: then this job is sent too, even if it is done,
+	 * because its value must be the last
 	 * @returns the output of a job, which an earlier run of the node may have done
 	 */
 	private async doOrRecall(
@@ -107,7 +107,7 @@ export class Run {
 	): Promise<IDataObject[]> {
 		const { outcome, resolved: input = job.input } = job;
 		const { operation } = this.plan;
-		// Jobs without an ID share a URL: the last one must be sent last, and a notification that comes twice does no harm
+		// Without an ID, jobs are grouped only by URL: the last must be sent last, and sending one twice does no harm
 		const mayRepeat = isRepeatable(operation) || input.id === undefined;
 		if (outcome?.records && !(hasSent && mayRepeat)) return outcome.records;
 		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;
@@ -135,7 +135,7 @@ export class Run {
 		return recordsIn(operation, response, sent, isRepeated);
 	}
 
-	/** @returns the record that already exists, if the user asked for it; otherwise throws the failure */
+	/** @returns the record that already exists, if the user asked for it or an unclear try created it; otherwise throws the failure */
 	private async existingRecord(input: ItemInput, failure: RequestFailure, signal: AbortSignal) {
 		const { findExisting, repeatable } = this.plan.operation;
 		const existing = findExisting?.(failure.details.code ?? '', input);

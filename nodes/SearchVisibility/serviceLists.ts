@@ -67,7 +67,7 @@ export const SEARCH_LISTS = {
 
 export type SearchListName = keyof typeof SEARCH_LISTS;
 
-/** What the service sorts its lists by unless asked (contract 4.2, 4.6 and 4.8), by path. It keeps the order of the others. */
+/** What the service sorts its lists by unless asked (contract 4.2, 4.6 and 4.8), by path. Other lists have an order that cannot be chosen. */
 const SORTED_BY: Record<string, string> = {
 	'/v1/keywords': 'compositeScore',
 	'/v1/backlinks': 'domainFromRank',

@@ -50,7 +50,7 @@ export class Discovery {
 
 	/**
 	 * @param heldBack the records that are left for later polls, of any event
-	 * @returns the state to store together with the emission of the others; undefined if the next poll has to be a first one
+	 * @returns the state to store when all but these are emitted; undefined if the next poll has to be a first one
 	 * again: without any time, nothing tells new records from missed ones
 	 */
 	stateAfter(heldBack: ReadonlySet<ListedRecord>): EventState | undefined {

@@ -82,7 +82,7 @@ export function listedRecord(event: EventName, record: IDataObject, list: IDataO
 	return {
 		event,
 		record,
-		/** Identifies it: 48 bits of its ID, or of its whole content if it has none */
+		/** Identifies it: 48 bits of the hash of its ID, or of its whole content if it has none */
 		hash: hash('sha256', String(keyOf(record)), 'base64').slice(0, 8),
 		/** When the service found it, in milliseconds since 1970; undefined if the service gives no time */
 		time: timeOf(record[EVENTS[event].timeField]),

@@ -32,8 +32,8 @@ export interface PollTools {
  * keeps its state and does not hold back the others. An event whose state has changed in the meantime is left to the
  * next poll.
  * @returns new records, oldest first. The first poll of an event returns none of its records and only remembers them. With
- * Include Existing Records, the very first poll of the node returns what exists; later polls never do, even if the state is lost,
- * because that could be a flood
+ * Include Existing Records, the very first poll of the node returns what exists; later ones only pass on what Max Items held back, or
+ * what an event has that failed until then: never what a lost state had, because that could be a flood
  * @throws EventFailure when no event could be read, or when there is nothing to emit and n8n cannot show the failure in
  * another way; nothing has changed then. RequestFailure when the workspace cannot be read
  */

@@ -31,8 +31,8 @@ export async function readUnsorted(readPage: ReadPage, firstPage: number): Promi
 
 /**
  * Reads the newest page. If it does not reach back far enough, reads the list from its end, sorted oldest first: new records
- * arrive behind what was read instead of shifting it. If the records up to the end of a page are more than half of
- * the list, PostgreSQL sorts all of it, so ties keep one order on all pages.
+ * arrive behind what was read instead of shifting it. PostgreSQL sorts a whole list, so that ties
+ * keep one order on all pages, only if offset + limit is more than half of it. Pages near the end are.
  * @param target the field with the time, where to stop (in milliseconds since 1970), and how many records to ask for first
  * @returns undefined if the service does not keep the order
  */
@@ -48,9 +48,9 @@ export async function readBack(
 	let times = timesOf(newest).reverse();
 	let start = Math.max(0, found.total - target.size);
 	const goesOn = () => start > 0 && isRising(times) && !times.some((time) => time < target.since);
-	// Equal times at its end, or records without a time, could lie on both sides of the boundary: then the page is read again
+	// If its two oldest records have one time, or any has none, equal records may lie on both sides of its boundary: then reading
+	// begins at the end of the list, and covers the newest page again
 	const endsBetweenTimes = times[0] !== times[1] && times.length === newest.length;
-	// From the very end, so with the newest page once more
 	if (goesOn() && !endsBetweenTimes) start = found.total;
 	while (goesOn()) {
 		const end = start;

@@ -53,7 +53,7 @@ export async function readEvent(poll: EventPoll): Promise<EventReading> {
 	if (!before) return await readFully(poll);
 	const recent = await readSinceFloor(poll, before);
 	if (recent.isWhole && recent.isComplete) return recent;
-	// Records without a time are certain only in a whole reading, so one is due unless this was one
+	// If no record has a time, only a whole reading can be trusted
 	const needsWhole = areUndated(recent.listed);
 	// The clock may have been ahead when readAt was stored
 	const isDue = Math.abs(now() - before.readAt) >= DAY || (needsWhole && !recent.isWhole);

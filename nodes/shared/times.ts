@@ -29,7 +29,7 @@ export function headerTime(value: unknown): number | undefined {
 	return timeOf(text) ?? timeIn(ZONE.test(text) ? text : `${text} GMT`);
 }
 
-/** A smaller number is a delay in seconds, a larger one a Unix time in seconds, or from a thousand times this on, in milliseconds. */
+/** Below this: seconds to wait. From this on: Unix time in seconds. From 1000 times this on: Unix time in milliseconds. */
 const LEAST_UNIX_TIME = 1e9;
 
 /**

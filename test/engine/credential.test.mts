@@ -73,6 +73,7 @@ describe('the test of the credential', () => {
 		['', '', '', ''],
 		['\t', '//\n', '', ''],
 		['  ', '/v1/', ' ', '\n'],
+		['', '', '\u200b', '\ufeff'],
 		...['Bearer ', 'bearer  ', ' BEARER\t '].map((word) => ['', '', word, '']),
 	])(
 		'works with %j and %j around the base URL, and %j and %j around the key',

@@ -92,7 +92,7 @@ export const isIncomplete = ({ kind }: RequestFailure) => kind === 'ties' || kin
 export const isRejected = (thrown: unknown) =>
 	thrown instanceof RequestFailure && [400, 422].includes(thrown.details.statusCode ?? 0);
 
-/** @returns undefined if the service rejects the order: the contract does not show how to ask for every order */
+/** @returns the reading; undefined if the service rejects its order: for some, the contract does not show how to ask for them */
 export async function unlessRejected<T>(reading?: Promise<T>): Promise<T | undefined> {
 	return await reading?.catch((error: unknown) => {
 		if (!isRejected(error)) throw error;

@@ -40,7 +40,7 @@ export function hostname(value: unknown): string {
 	const url = toUrl(address);
 	const host = url?.hostname.toLowerCase().replace(/\.$/, '') ?? '';
 	const isMailAddress = !isUrl && url?.username;
-	// URL drops line breaks, tabs and some commas, and would merge two domains into one
+	// URL drops line breaks and tabs, and keeps some commas, which would make one domain of two
 	const isSeveral = /\s|^([a-z+.-]+:\/\/)?[^/?#]*[,;|、､，]/i.test(entered);
 	if (DOMAIN.test(host) && !isMailAddress && !isSeveral) return host;
 	const hint = `Got ${quote(value)}. Use one domain such as example.com, without spaces, commas or quotation marks, or the URL of a page on it.`;

@@ -15,7 +15,7 @@ const OWN = new Map([
 	['0', false],
 ]);
 
-/** @returns whether the page is the workspace's own; null means no; undefined if the value says neither */
+/** @returns whether the page is the workspace's own (no, if null or missing); undefined if the value says neither */
 export function isOwn({ isOwnDomain }: IDataObject): boolean | undefined {
 	const given = isOwnDomain ?? false;
 	return typeof given === 'object' ? undefined : OWN.get(String(given).trim().toLowerCase());

@@ -60,8 +60,8 @@ function checkFound({ property }: Field, entered: unknown, { values, isExpressio
 }
 
 /**
- * Rejects what the user added to a collection and then left without a value: a switch (Dry Run would be off), a filter, or the
- * record of a filter (everything would pass). Also a filter that does not apply here. What a model leaves out is no filter.
+ * Rejects a switch without a value (Dry Run would be off), a filter whose expression finds nothing or whose record was not chosen
+ * (everything would pass), and one that does not apply here. An empty text, or what a model leaves out, is no filter.
  */
 function checkAdded(
 	{ property }: Field,
@@ -122,7 +122,7 @@ function readField(field: Field, given: unknown, target: Target): void {
 	}
 }
 
-/** @returns the error with the name of the parameter, unless the check gave a more specific one, and if the value contains {{ }}, a hint about expressions */
+/** Adds the name of the parameter, and a hint if the value contains {{ }}; unchanged if it already has a name. */
 function withName(error: unknown, name: string, entered: unknown): unknown {
 	if (!(error instanceof InvalidValue) || error.parameter !== undefined) return error;
 	const hasBraces = typeof entered === 'string' && entered.includes('{{');
@@ -157,7 +157,7 @@ function neededFor(property: INodeProperties, entered: unknown): string {
 	return example ? `Enter a value, for example "${example}".` : 'Enter a value.';
 }
 
-/** A switch always has a value. A choice or number that was left empty counts as its default, but is not sent. */
+/** A switch always has a value. A choice or number that was left empty counts as if it were not added, and is not sent. */
 function assumeDefault(field: Field, { values, put }: Target): void {
 	const { type, name } = field.property;
 	if (type === 'boolean') put(field, field.unlessAdded);

@@ -38,7 +38,7 @@ export function credentialsOf(context: IExecuteFunctions) {
 
 /**
  * @param itemIndex the input item for which n8n resolves expressions; a poll or a list search has none
- * @throws RequestFailure when the base URL or the key is missing, for example because an expression found nothing, or wrong
+ * @throws RequestFailure when the base URL is missing or no http(s) URL, or the key is missing (an expression found nothing)
  */
 export async function readCredential(
 	context: IAllExecuteFunctions,
@@ -51,8 +51,7 @@ export async function readCredential(
 			throw isOfItem ? new RequestFailure('noItem') : error;
 		});
 	const baseUrl = readBaseUrl(data);
-	// A header loses other characters, so this is the key that the service sees and may repeat
-	const apiKey = withoutBearer(data.apiKey).replace(/[^\t\x20-\x7e\x80-\xff]/g, '');
+	const apiKey = withoutBearer(data.apiKey);
 	const isKey = ['string', 'number'].includes(typeof data.apiKey);
 	if (apiKey === '' || !isKey) {
 		throw new RequestFailure(data.isFixed === false ? 'apiKeyExpression' : 'apiKey');

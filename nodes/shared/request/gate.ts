@@ -4,7 +4,7 @@ import { withSignal } from '../compatibility';
 import { HOUR } from '../times';
 import { FIRST_BACKOFF, LONGEST_BACKOFF, Pace } from './pace';
 
-/** How many requests may run at once at the start, and at least later; only one while the service refuses everything. */
+/** The number of requests at once starts here and never falls below it, except to one while the service refuses everything. */
 const FEWEST = 5;
 
 /** How much each response raises the limit: four raise it by one. */

@@ -4,7 +4,7 @@
  *
  *     rate(t) = peak * (1 + (1 - BETA) * (t / period - 1)^3)
  *
- * It begins at 70 % of the peak, stays close to it for about one period, and then grows faster and faster. The next
+ * It begins at 70 % of the peak, reaches it after one period, stays near it for a while, and then grows faster and faster. The next
  * refusal sets a new peak between the rate that was tried and the one that was taken, pauses included.
  */
 
@@ -21,7 +21,7 @@ const WINDOW = 1000;
 export const FIRST_BACKOFF = 500;
 export const LONGEST_BACKOFF = 30_000;
 
-/** A period lasts at least so many requests, and so many pauses: a shorter one loses more by its refusal than it gains. */
+/** After the first, a period lasts at least so many requests, and so many pauses: a shorter one loses more than it gains. */
 const REQUESTS = 7;
 const PAUSES = 2;
 

@@ -1,6 +1,7 @@
-/** @returns the key without a "Bearer" that was pasted with it */
+/** @returns the key without a "Bearer" that was pasted with it, and without characters that a header cannot carry */
 export function withoutBearer(apiKey: unknown): string {
 	return String(apiKey ?? '')
+		.replace(/[^\t\x20-\x7e\x80-\xff]/g, '')
 		.trim()
 		.replace(/^Bearer(\s+|$)/i, '');
 }

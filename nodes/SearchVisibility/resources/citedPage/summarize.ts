@@ -124,7 +124,7 @@ export const summarize = {
 
 /**
  * Reads each list once for each part of the period, the newest first. A page of an older part that the newer part lacks was
- * lost, so of the newer one, only the IDs must be kept.
+ * lost. So a part is finished once the older one is read, and until then keeps its IDs, but not its pages.
  */
 async function compose({ values }: ItemInput, reads: Reads) {
 	const included = includedIn(values);

@@ -16,7 +16,7 @@ const TOTALS = ['citations', 'ownCitations', 'ownShare', 'pages', 'ownPages'] as
 type Total = (typeof TOTALS)[number];
 type Totals = Record<Total, number | null>;
 
-/** What to count: pages on these platforms, if any are given, and those of these brands; and how long the lists are. */
+/** Which pages to count: those on these platforms, or all if none is given. Brands also get counts of their own. */
 export interface Choice {
 	platforms: string[];
 	brands: Brand[];
