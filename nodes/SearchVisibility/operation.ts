@@ -32,7 +32,7 @@ export interface Job {
 		| { records?: never; failure: RequestFailure };
 }
 
-/** One endpoint of the service. This is data only: `execute` does the work. */
+/** Usually one endpoint of the service: data, and small functions where it differs. `execute` does the work. */
 export interface Operation {
 	/** Saved in users' workflows: never change it */
 	value: string;

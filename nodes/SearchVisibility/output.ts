@@ -9,7 +9,7 @@ import type { ItemInput, Operation } from './operation';
  * Turns a response other than a paginated list into output.
  *
  * A read fails if the response is not what the contract shows. A write has been done by then, so it always gives an item: the
- * ID, and the object that came. If no object came: what is certain, and what came, under `response`.
+ * ID, and the object that came. If none came: what is certain, and where the contract expects a body, what came, as `response`.
  * @param response undefined if the service sent no body
  * @param isRepeated whether an earlier try may have done the work
  * @returns one object for each output item
@@ -42,7 +42,7 @@ export function recordsIn(
 	return [{ ...item, response: (response ?? null) as object }];
 }
 
-/** A record now has what was sent to change it. */
+/** If no record came back: what was sent to change it, or nothing for a new one. */
 const usualResult: NonNullable<Operation['result']> = (record, { id, body }) =>
 	record ?? (id === undefined ? {} : body);
 

@@ -107,7 +107,7 @@ export class Run {
 	): Promise<IDataObject[]> {
 		const { outcome, resolved: input = job.input } = job;
 		const { operation } = this.plan;
-		// Without an ID, jobs are grouped only by URL: the last must be sent last, and sending one twice does no harm
+		// Jobs without an ID are grouped only by their URL, which is notified: the last one decides, and twice does no harm
 		const mayRepeat = isRepeatable(operation) || input.id === undefined;
 		if (outcome?.records && !(hasSent && mayRepeat)) return outcome.records;
 		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;

@@ -79,7 +79,8 @@ export class Discovery {
 		const { before, emitExisting, lookback } = this.poll;
 		const { isComplete, now } = this.reading;
 		if (!before && !emitExisting && !isComplete) {
-			// Some records are unknown, so only later ones than these are certainly new. Up to a day ahead may be right: clocks differ
+			// Some existing records were not found, so only later ones than all that were found are certainly new. A time up to a
+			// day ahead may be right: clocks differ
 			const newest = latest(this.times.filter((time) => time <= now + DAY));
 			return newest === undefined ? undefined : newest + 1;
 		}

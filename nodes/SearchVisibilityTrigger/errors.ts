@@ -40,8 +40,8 @@ export function pollError(node: INode, thrown: unknown): NodeError {
 }
 
 /**
- * Moves the first sentence of the description to the message, because n8n shows only that when a workflow is published. It is
- * always our own text: n8n replaces a message in which the service's words contain the name of a system error.
+ * Moves the first sentence of the description to the message, because n8n shows only the message when a workflow is published.
+ * That sentence must be our own text, because n8n replaces a message that contains the name of a system error.
  * @returns the same error
  */
 function withAdvice(error: NodeError): NodeError {

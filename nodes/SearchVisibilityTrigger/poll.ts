@@ -31,11 +31,11 @@ export interface PollTools {
  * Reads the lists of all events, at the same time, and then decides what is new, all at once. An event that cannot be read
  * keeps its state and does not hold back the others. An event whose state has changed in the meantime is left to the
  * next poll.
- * @returns new records, oldest first. The first poll of an event returns none of its records and only remembers them. With
- * Include Existing Records, the very first poll of the node returns what exists; later ones only pass on what Max Items held back, or
- * what an event has that failed until then: never what a lost state had, because that could be a flood
- * @throws EventFailure when no event could be read, or when there is nothing to emit and n8n cannot show the failure in
- * another way; nothing has changed then. RequestFailure when the workspace cannot be read
+ * @returns new records, oldest first. The first poll of an event returns none of its records and only remembers them, unless Include
+ * Existing Records is on. Then the very first poll of the node returns them; later ones return those that Max Items held back, and
+ * those of an event of which every poll had failed. After a lost state, none is returned: that could be a flood
+ * @throws EventFailure when no event is left to decide, or when there is nothing to emit and n8n cannot show the failure in
+ * another way, except in a very first poll; nothing has changed then. RequestFailure when the workspace cannot be read
  */
 export async function poll(settings: TriggerSettings, tools: PollTools): Promise<IDataObject[]> {
 	const workspace = await tools.workspace();

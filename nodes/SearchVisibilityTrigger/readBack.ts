@@ -32,7 +32,7 @@ export async function readUnsorted(readPage: ReadPage, firstPage: number): Promi
 /**
  * Reads the newest page. If it does not reach back far enough, reads the list from its end, sorted oldest first: new records
  * arrive behind what was read instead of shifting it. PostgreSQL sorts a whole list, so that ties
- * keep one order on all pages, only if offset + limit is more than half of it. Pages near the end are.
+ * keep one order on all pages, only if offset + limit is more than half its length, as for pages near its end.
  * @param target the field with the time, where to stop (in milliseconds since 1970), and how many records to ask for first
  * @returns undefined if the service does not keep the order
  */
@@ -48,8 +48,8 @@ export async function readBack(
 	let times = timesOf(newest).reverse();
 	let start = Math.max(0, found.total - target.size);
 	const goesOn = () => start > 0 && isRising(times) && !times.some((time) => time < target.since);
-	// If its two oldest records have one time, or any has none, equal records may lie on both sides of its boundary: then reading
-	// begins at the end of the list, and covers the newest page again
+	// If the two oldest records of the newest page have the same time, or a record on it has none, equal records may lie on both
+	// sides of its last row: then reading begins at the end of the list, and covers the newest page again
 	const endsBetweenTimes = times[0] !== times[1] && times.length === newest.length;
 	if (goesOn() && !endsBetweenTimes) start = found.total;
 	while (goesOn()) {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** What the contract does not show: each is a guess that one line corrects. contract/openapi.yaml has to say the same. */
+/** What the contract leaves open: each is a guess that one line corrects, and marked `x-assumed` in contract/openapi.yaml. */
 
 /** The body of POST /v1/keywords (4.2). */
 export const keywordsBody = ({ keywords }: { keywords: string[] }): IDataObject => ({ keywords });

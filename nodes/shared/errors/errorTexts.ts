@@ -32,7 +32,7 @@ const TEXTS = new Map([
 	...because('rate-limited', {
 		429: "The service received too many requests. Run the workflow again later. If this happens often, lower 'Requests at Once' (Settings > Request Options).",
 	}),
-	// `explain` puts "Try again." in front, unless that could do the work twice
+	// `explain` puts "Try again." in front, except for the trigger and for what could be done twice
 	...because('temporarily-unavailable', {
 		'5xx':
 			"The service could not process the request. If it keeps happening, contact the service's support.",

@@ -92,7 +92,7 @@ export const isIncomplete = ({ kind }: RequestFailure) => kind === 'ties' || kin
 export const isRejected = (thrown: unknown) =>
 	thrown instanceof RequestFailure && [400, 422].includes(thrown.details.statusCode ?? 0);
 
-/** @returns the reading; undefined if the service rejects its order: for some, the contract does not show how to ask for them */
+/** @returns the reading; undefined if it is rejected (400 or 422), probably because of its order, which may be a guess */
 export async function unlessRejected<T>(reading?: Promise<T>): Promise<T | undefined> {
 	return await reading?.catch((error: unknown) => {
 		if (!isRejected(error)) throw error;

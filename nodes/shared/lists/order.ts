@@ -27,8 +27,8 @@ export function isInOrder(
 
 /**
  * @param order the order that was asked for
- * @param own the list, or its beginning, in its own order
- * @returns whether the records are in this order; those without a value must stand at the other end than in `own`
+ * @param own the list, or its beginning, in its own order: only its first record counts
+ * @returns whether any record has a value and all are in this order, those without a value at the other end than in `own`
  */
 export function isOpposite(records: IDataObject[], order: SortOrder, [first = {}]: IDataObject[]) {
 	const has = (record: IDataObject) => sortValue(record[order.field]) !== undefined;

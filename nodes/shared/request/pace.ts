@@ -5,7 +5,7 @@
  *     rate(t) = peak * (1 + (1 - BETA) * (t / period - 1)^3)
  *
  * It begins at 70 % of the peak, reaches it after one period, stays near it for a while, and then grows faster and faster. The next
- * refusal sets a new peak between the rate that was tried and the one that was taken, pauses included.
+ * refusal sets a new peak halfway between the rate that was tried and the one that the service accepted over a time with pauses.
  */
 
 /** As in CUBIC (RFC 9438, section 4.6): the rate begins at this part of the peak. */
@@ -31,7 +31,7 @@ interface Refusal {
 	tried: number;
 	/** The pause that follows, in milliseconds */
 	pause: number;
-	/** Whether there was no limit before, so that the burst at the start says little about the rate */
+	/** Whether it is the first one ever: before it, nothing was limited, so the rate that was reached says little */
 	isFirst: boolean;
 }
 

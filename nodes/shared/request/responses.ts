@@ -80,7 +80,7 @@ export function judgeFault(failure: RequestFailure): AttemptResult {
 	return { verdict: neverSent ? 'unprocessed' : 'unclear', failure };
 }
 
-/** Any body will do for a write, except what n8n could not parse: HTML, or JSON that was cut off. */
+/** Any body will do, except what n8n could not parse: HTML, or JSON that was cut off. A write may have none. */
 function judgeSuccess(statusCode: number, body: unknown, bodyOptional: boolean): AttemptResult {
 	const isEmpty = !isGiven(body);
 	if (isEmpty && bodyOptional) return { verdict: 'done' };

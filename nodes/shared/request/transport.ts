@@ -25,7 +25,7 @@ interface Bounds {
 /**
  * Connects a poll or a list search, which have one credential, with the service.
  * @returns a client; a way to make another one with a gate of its own, so that neither waits for the other; the base URL of
- * the service, and what identifies it together with the API key, without showing them
+ * the service, and the `account` of the credential
  * @throws RequestFailure when the credential has no usable base URL, or no API key
  */
 export async function connect(context: IAllExecuteFunctions, bounds: Bounds = {}) {

@@ -11,7 +11,7 @@ import { isOnAny, usable } from './filter';
 type CitedPage = ReturnType<typeof toPage>['page'];
 export type Counts = ReturnType<typeof newCounts>;
 
-/** What is compared with the previous period, in the order of the output. */
+/** What is compared with the previous period. */
 const TOTALS = ['citations', 'ownCitations', 'ownShare', 'pages', 'ownPages'] as const;
 type Total = (typeof TOTALS)[number];
 type Totals = Record<Total, number | null>;
