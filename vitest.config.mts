@@ -21,7 +21,7 @@ const others = {
 const mutation = {
 	...{ name: 'mutation', include: unit.include, maxWorkers: 1 },
 	// One that waits for ever fails a test, long before Stryker gives it up
-	testTimeout: 3000,
+	testTimeout: 8000,
 };
 
 /** A real n8n, from test/n8n/main.mts: minutes each, one file after another */
