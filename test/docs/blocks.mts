@@ -49,8 +49,6 @@ const EVENT_OPTION = triggerProperties.find(({ name }) => name === 'events');
 /** In the order in which the editor offers them. */
 const NAMED_EVENTS = Object.entries(EVENTS).sort(([, a], [, b]) => a.name.localeCompare(b.name));
 
-const eventNames = () => NAMED_EVENTS.map(([, { name }]) => `**${name}**`).join(', ');
-
 function events(): string {
 	const rows = NAMED_EVENTS.map(([value, event]) => {
 		const { name, description, timeField, isSortable, hasStartDate } = event;
@@ -137,7 +135,6 @@ function codes(): string {
 /** Every generated part, by the name in the marks around it. */
 export const BLOCKS: Array<{ file: string; name: string; text: () => string }> = [
 	{ file: 'README.md', name: 'resources', text: resources },
-	{ file: 'README.md', name: 'events', text: eventNames },
 	{ file: 'docs/trigger.md', name: 'events', text: events },
 	{ file: 'examples/README.md', name: 'systems', text: systems },
 	{ file: 'examples/cms.md', name: 'expressions', text: expressions },

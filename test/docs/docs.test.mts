@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { EVENTS } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { VERSIONS } from '../n8n/versions.mts';
 import { BLOCKS, renewed } from './blocks.mts';
 import {
@@ -107,8 +108,13 @@ it('the readme says what it works with, and where the documentation of n8n and o
 	expect(linksOf(read('README.md'))).toContain('https://docs.n8n.io/integrations/community-nodes/');
 });
 
+it('the readme names the records of every event of the trigger', () => {
+	const section = read('README.md').split('## Trigger\n')[1]?.split('\n## ')[0];
+	for (const { records } of Object.values(EVENTS)) expect(section).toContain(records);
+});
+
 it('the readme has at most 1,250 words, and leads to every recipe with steps in one click', () => {
-	const readme = read('README.md').replaceAll(/<!-- .*? -->/g, '');
+	const readme = read('README.md');
 	expect(readme.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(1250);
 	const sections = read('docs/recipes.md').split(/^## /m).slice(1);
 	const withSteps = sections.filter((section) => /^1\. /m.test(section));
