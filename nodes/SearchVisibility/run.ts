@@ -120,9 +120,9 @@ export class Run {
 	private async send(input: ItemInput, signal: AbortSignal, mayBeDone: boolean) {
 		const { operation } = this.plan;
 		const request = requestOf(operation, input);
-		// The output shows what was sent, even if the user replaced it
+		// The output shows what was sent, even if the user replaced it, possibly with a list
 		const body = input.settings.customBody ?? input.body;
-		const sent = { ...input, body: isObject(body) ? body : {} };
+		const sent = { ...input, body: isObject(body) ? body : { list: body } };
 		let isRepeated = mayBeDone;
 		const unclear = () => {
 			isRepeated = true;

@@ -437,6 +437,17 @@ describe('a create that may have been done', () => {
 	});
 });
 
+it.each(['["a", "b"]', '{ "terms": ["a", "b"] }'])(
+	'keywords that a custom body has, %s, are counted as well',
+	async (customBody) => {
+		answerWrites({ body: { count: 1 } });
+		const options = { customBody };
+		const parameters = { resource: 'keyword', operation: 'create', keywords: 'x', options };
+		const { json } = await service.run({ parameters });
+		expect(json).toEqual([{ submitted: 2, count: 1, skipped: 1 }]);
+	},
+);
+
 it.each([400, 413, 422])(
 	'keywords that the service refuses with %i fail all items of their batch, and the error says how to find them',
 	async (statusCode) => {
