@@ -3,12 +3,9 @@ import { readFileSync } from 'node:fs';
 import { EVENTS } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { triggerProperties } from '../../nodes/SearchVisibilityTrigger/parameters.ts';
 import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
-import { assumptionsOf, contract, operationsOf } from '../contract/document.mts';
-import { itemAt } from '../defined.mts';
+import { contract, operationsOf } from '../contract/document.mts';
 import { certainOf, isAddedTo, OWN_OUTPUTS, simpleFieldsOf } from '../engine/schemas.mts';
 import { RESOURCES } from '../engine/table.mts';
-import * as errorTexts from '../../nodes/shared/errors/errorTexts.ts';
-import * as failure from '../../nodes/shared/errors/requestFailure.ts';
 
 /** The parts of the documentation that follow from the code and the contract. */
 
@@ -80,21 +77,6 @@ function outputOf(key: string, noun: string, operation: Operation): string {
 	return `The response${item && `, or ${item} if it has no body`}`;
 }
 
-/** Each assumption once, in the order of the sections. */
-function assumptions(): string {
-	const texts = [...new Set(assumptionsOf(contract).map(({ text }) => text))];
-	const rows = texts.map((text) => {
-		const [, sections = '', open = '', assumed = ''] =
-			/^([\d., ]+): ([^;]+); (.+)$/.exec(text) ?? [];
-		return [sections, itemAt(open, 0).toUpperCase() + open.slice(1), assumed];
-	});
-	const first = ([sections = '']: string[]) => itemAt(sections.split(','), 0);
-	return rows
-		.sort((a, b) => first(a).localeCompare(first(b), 'en', { numeric: true }))
-		.map(([sections, open, assumed]) => `- **${sections}** ${open}: ${assumed}`)
-		.join('\n');
-}
-
 const SYSTEMS = JSON.parse(
 	readFileSync(new URL('../../examples/cms.json', import.meta.url), 'utf8'),
 ) as Array<{ system: string; setUp: string; page: string; state: string; notes?: string }>;
@@ -119,19 +101,6 @@ const expressions = (): string =>
 		return [`## ${system}`, `${setUp}.${notes ? ` ${notes}.` : ''}`, ...fields].join('\n\n');
 	}).join('\n\n');
 
-/** The codes of the contract, in the node's own words. */
-function codes(): string {
-	const all = [...JSON.stringify(contract).matchAll(/"x-codes":(\{.*?\})/g)].flatMap(
-		([, found = '']) => Object.keys(JSON.parse(found) as object),
-	);
-	const rows = [...new Set(all)].map((code) => {
-		const refused = new failure.RequestFailure('status', { statusCode: 400, code });
-		const { message, description } = errorTexts.explain(refused);
-		return [`\`${code}\``, message, description.replace(/ The service responded: .*$/, '')];
-	});
-	return table(['Code', 'Message', 'What to do'], rows);
-}
-
 /** Every generated part, by the name in the marks around it. */
 export const BLOCKS: Array<{ file: string; name: string; text: () => string }> = [
 	{ file: 'README.md', name: 'resources', text: resources },
@@ -139,8 +108,6 @@ export const BLOCKS: Array<{ file: string; name: string; text: () => string }> =
 	{ file: 'examples/README.md', name: 'systems', text: systems },
 	{ file: 'examples/cms.md', name: 'expressions', text: expressions },
 	{ file: 'docs/operations.md', name: 'operations', text: operations },
-	{ file: 'docs/troubleshooting.md', name: 'codes', text: codes },
-	{ file: 'docs/assumptions.md', name: 'assumptions', text: assumptions },
 ];
 
 /** @returns a page with its generated parts updated */
