@@ -9,8 +9,7 @@ const CHECKS: Record<string, string> = {
 	contract: 'redocly lint contract',
 	format: 'prettier --check --cache .',
 	package: 'n8n-node lint',
-	test: 'eslint --config test/eslint.config.mjs --cache --cache-location node_modules/.cache/ test',
-	types: 'tsc --noEmit -p test',
+	types: 'tsx test/types.mts',
 };
 
 const [only] = process.argv.slice(2);

@@ -90,12 +90,12 @@ const update = (id: string, requestOptions = {}) =>
 const retrying = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 
 const EXECUTIONS: Array<[number, string, RunOptions, answers?: number[]]> = [
-	[40, 'a list', { parameters: at('question.getAll', { returnAll: true }) }],
-	[40, 'a change of three records', { items: [{}, {}, {}], parameters: update('q') }],
+	[26, 'a list', { parameters: at('question.getAll', { returnAll: true }) }],
+	[26, 'a change of three records', { items: [{}, {}, {}], parameters: update('q') }],
 	[20, 'a change that fails once', { parameters: update('q'), node: retrying }, [400]],
 	[20, 'a change that fails in each try', { parameters: update('gone'), node: retrying }],
 	[
-		30,
+		26,
 		'one failed item of three, with Continue',
 		{
 			items: [{ id: 'a' }, { id: 'gone' }, { id: 'c' }],
@@ -128,7 +128,7 @@ it('nothing stays of 20 executions that are cancelled while requests wait', asyn
 	await expectNothingLeft(20, work).finally(() => (isHanging = false));
 });
 
-it('nothing stays of 60 polls that find something', async () => {
+it('nothing stays of 30 polls that find something', async () => {
 	const { poll } = triggerOf(access, { events: EVENT_NAMES });
 	await poll();
 	const work = async () => {
@@ -137,7 +137,7 @@ it('nothing stays of 60 polls that find something', async () => {
 		expect(new Set(items.map(({ json }) => json.event)).size).toBe(EVENT_NAMES.length);
 		return items;
 	};
-	await expectNothingLeft(60, work);
+	await expectNothingLeft(30, work);
 });
 
 it('nothing stays of 30 searches in the editor', async () => {

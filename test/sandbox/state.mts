@@ -53,13 +53,12 @@ export class State {
 	/** The tables that differ from the seed. */
 	readonly #changed = new Set<StoredKind>(STORED_KINDS);
 	readonly #counters = new Map<StoredKind, number>();
-	#seed: Seed;
+	#seed: Seed | undefined;
 	#seq = 0;
 
 	constructor(store: Store, seed: Seed) {
 		this.#store = store;
 		this.#number = store.newWorkspace();
-		this.#seed = seed;
 		this.workspace = seed.workspace;
 		this.reset(seed);
 	}
@@ -74,7 +73,7 @@ export class State {
 			this.#counters.set(kind, records.length);
 			this.#seq += records.length;
 			if (seed === this.#seed && !this.#changed.has(kind)) continue;
-			this.#empty(kind);
+			if (this.#seed) this.#empty(kind);
 			this.#insert(kind, records);
 		}
 		this.#seed = seed;
