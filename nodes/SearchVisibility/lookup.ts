@@ -14,7 +14,7 @@ import { listFor, SEARCH_LISTS, type SearchListName } from './serviceLists';
 
 type Limits = Pick<ServiceRequest, 'timeout' | 'maxRetries'> & { signal: AbortSignal };
 
-/** Finds records in the lists of a workspace. Each list is read once per run, with the request options of the first item. */
+/** Finds records in the lists of a workspace. Each list is read once, with the request options of the first item that needs it. */
 export class Lookup {
 	private readonly lists: Shared<IDataObject[]> = new Map();
 	/** Created in this run, perhaps after the lists were read */

@@ -58,7 +58,7 @@ export interface Operation {
 	returns: 'list' | 'records' | 'record' | 'nothing' | 'unknown';
 	/** The types that "all" stands for, where the contract has no type "all"; in the order in which records move */
 	lists?: string[];
-	/** The filter that the node applies to the complete list; undefined if the user has set none */
+	/** The filter that the node applies to the complete list, before the limit; undefined if the user has set none */
 	filter?: (input: ItemInput, reads: Reads) => Promise<RecordFilter | undefined>;
 	/** Makes the output of an operation that is no endpoint. Its requests have `method` and `path` */
 	compose?: (input: ItemInput, reads: Reads) => Promise<IDataObject[]>;

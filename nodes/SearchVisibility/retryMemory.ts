@@ -26,7 +26,7 @@ export class RetryMemory {
 		plansByItem.set(first.json, this.plans);
 	}
 
-	/** Undefined during the first try. */
+	/** Undefined until the first try has made the plan. */
 	get plan(): Plan | undefined {
 		return this.plans?.get(this.key);
 	}

@@ -97,7 +97,7 @@ export class Run {
 
 	/**
 	 * @param hasSent whether this try sends this job, or an earlier one of the same record. A job that is done is then sent
-	 * again, because its value must be the last
+	 * again, so that the value of the last item wins
 	 * @returns the output of a job, which an earlier try of the node may have done
 	 */
 	private async doOrRecall(
@@ -107,7 +107,7 @@ export class Run {
 	): Promise<IDataObject[]> {
 		const { outcome, resolved: input = job.input } = job;
 		const { operation } = this.plan;
-		// Without an ID, jobs share a group only if they have the same URL. Sending one of these twice does no harm
+		// Without an ID, jobs share a group only if they have the same URL. For these operations, sending twice does no harm
 		const mayRepeat = isRepeatable(operation) || input.id === undefined;
 		if (outcome?.records && !(hasSent && mayRepeat)) return outcome.records;
 		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;

@@ -31,13 +31,13 @@ export interface PollTools {
  * Reads the lists of all events at the same time, then decides what is new. An event that cannot be read keeps its state and
  * does not hold back the others. An event whose state has changed meanwhile is left to the next poll.
  *
- * The first poll of an event only remembers its records, unless Include Existing Records is on. Existing records are then
- * emitted by the very first poll of the node; by later polls, if Max Items held them back; and for an event whose polls have
- * all failed, by its first success. After a lost state, they are not emitted: they could be thousands.
+ * The first poll of an event only remembers its records. With Include Existing Records, the very first poll of the node emits
+ * the existing records; what Max Items holds back follows with later polls. The records of an event that failed follow with its
+ * first success. After a lost state, existing records are not emitted, because there could be thousands.
  * @returns the records to emit, oldest first
  * @throws RequestFailure if the workspace cannot be read
- * @throws EventFailure if an event failed, and (a) no other event can be decided, or (b) nothing would be emitted and n8n
- * cannot report the failure; not (b) in the very first poll. Nothing is stored then
+ * @throws EventFailure if an event failed, and (a) no other event can be decided, or (b) nothing would be emitted, n8n cannot
+ * report the failure, and this is not the very first poll. Nothing is stored then
  */
 export async function poll(settings: TriggerSettings, tools: PollTools): Promise<IDataObject[]> {
 	const workspace = await tools.workspace();

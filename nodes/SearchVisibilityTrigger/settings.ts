@@ -53,7 +53,7 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
 	};
 }
 
-/** @returns the filter; for events without filters, one that lets all records pass */
+/** @returns the filter for the event. Of an event without `hasFilters`, only Include Processed applies */
 export const filterFor = (event: EventName, filter: Filter): Filter =>
 	EVENTS[event].hasFilters ? filter : { ...filter, domain: '', ownership: 'any', platforms: [] };
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** @returns what tells records apart: the ID, or all fields of a record whose kind has no ID in the contract */
+/** @returns what tells records apart: the ID, or without an ID, all fields. The contract does not show all kinds of records (2.10) */
 export function keyOf(record: IDataObject): IDataObject[string] {
 	return record.id ?? JSON.stringify(record);
 }

@@ -111,7 +111,7 @@ const FOR_LISTS =
 const FOR_LOOKUPS =
 	"Select the record 'By ID' instead, so that the node does not have to search this list.";
 
-/** With these codes, the existing record can be returned instead. A slug is left out, because an article may have it (section 7). */
+/** With these codes, the existing record can be returned instead. The slug is left out: an article may have it (section 7). */
 const EXISTS = [
 	'competitor-already-exists',
 	'action-title-already-exists',

@@ -26,9 +26,9 @@ export function isInOrder(
 }
 
 /**
- * @param usual the same list in its usual order, or the beginning
- * @returns whether the records are in this order, with a value in at least one of them. Records without a value must stand at
- * the other end than in the usual order
+ * @param usual the same list in its usual order; the first record is enough
+ * @returns whether the records are in `order`, and at least one has a value. Records without a value must stand at the other
+ * end than in `usual`
  */
 export function isOpposite(records: IDataObject[], order: SortOrder, usual: IDataObject[]) {
 	const has = (record: IDataObject) => sortValue(record[order.field]) !== undefined;

@@ -38,7 +38,7 @@ function asSorted({ path, query = {} }: ServiceRequest): IDataObject {
 
 /**
  * JavaScript rounds numbers above 2^53, so that two records could seem to have the same ID.
- * @throws RequestFailure of kind "shape" if an ID is larger
+ * @throws RequestFailure of kind "shape" if an ID is such a number
  */
 export function checkIds(records: IDataObject[]): void {
 	const wrong = records.find(({ id }) => typeof id === 'number' && !Number.isSafeInteger(id));
@@ -48,7 +48,7 @@ export function checkIds(records: IDataObject[]): void {
 }
 
 /**
- * Accepts numbers as text, and no `offset`, `limit` or `count`.
+ * Numbers may come as text, and `offset`, `limit` and `count` may be missing.
  * @throws RequestFailure of kind "shape" if `total` or `items` is missing, or a field does not fit the request
  */
 function readEnvelope(body: unknown, offset: number): Page {

@@ -45,11 +45,11 @@ const FIRST_PAUSE = 1000;
 export const SPREAD = (Math.sqrt(5) - 1) / 2;
 
 /**
- * Reads a list until it is complete, or its first records. A list of n records without ties and changes takes n / 100 requests,
- * and one more if the last page is full.
+ * Reads a list until it is complete, or its first records. Without ties and changes, a list costs one request for every 100
+ * records, and one more if the last page is full.
  *
- * A database may order equal records differently on each page: some come twice, others not at all. The list is then read again,
- * with other page boundaries, every second time in the opposite order, until
+ * A database may order equal records (ties) differently on each page: some come twice, others not at all. The list is then read
+ * again, with other page boundaries, every second time in the opposite order, until
  * - the different records of all readings are as many as the total, or
  * - a later reading gives the same records in the same order as the first: then the list itself repeats some.
  *
@@ -68,7 +68,7 @@ export async function readList(list: List, options: ListOptions = {}): Promise<L
 	let found = new Readings();
 	const everFound = new Records();
 	for (let round = 0; round < MOST_READINGS && changes < MOST_CHANGES; round++) {
-		// The list's own order comes first, also after a change, because the limit counts from its beginning
+		// The list's own order comes first, also after a change, because a limit means the first records in this order
 		const other = found.readings % 2 === 1 ? opposite : undefined;
 		const where = { firstPage: Math.ceil(((round * SPREAD) % 1) * pageSize), end, signal };
 		const begun = readOnce((other ?? list).readPage, where);

@@ -12,15 +12,14 @@ interface ReadingOptions {
 	signal?: AbortSignal | undefined;
 }
 
-/** If records repeat more often than this on average, the service ignores `offset`. Only in very short lists, ties do too. */
+/** If records repeat more often than this on average, the service ignores `offset`. Ties repeat so often only in very short lists. */
 const MOST_TIMES = 10;
 
 /**
  * Reads each page of a list once: the first page, then the others concurrently. If a page is smaller than asked for, another
  * request gets the rest. If the last page is full, one more page is read.
  * @returns the records in order, possibly with duplicates; the size of the largest page; the total; and `isSteady`: whether the
- * total stayed the same, no page before the end was empty, and `offset` had an effect. Reading stops when the list is not
- * steady
+ * total stayed the same, no page before the end was empty, and `offset` had an effect. If not, reading stops early
  */
 export async function readOnce(readPage: ReadPage, options: ReadingOptions = {}) {
 	const { firstPage = 0, end = Infinity, signal } = options;

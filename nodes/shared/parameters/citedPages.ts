@@ -21,7 +21,7 @@ export function isOwn({ isOwnDomain }: IDataObject): boolean | undefined {
 	return typeof given === 'object' ? undefined : OWN.get(String(given).trim().toLowerCase());
 }
 
-/** @returns the platforms that cite the page, from a list, from null, or from text such as "a, b" or "{a,b}"; undefined for others */
+/** @returns the platforms that cite the page, from a list, null, or text such as "a, b" or "{a,b}"; undefined for anything else */
 export function platformsOf({ platforms }: IDataObject): string[] | undefined {
 	const given: unknown = isText(platforms) ? platforms.split(/[,;\s]/) : (platforms ?? []);
 	if (!Array.isArray(given) || !given.every(isText)) return undefined;
@@ -74,7 +74,7 @@ export const ownershipFilter = (description: string) =>
 		description,
 	});
 
-/** @returns a domain as domains are compared: as a bare ASCII hostname without "www." */
+/** @returns the bare ASCII hostname without "www.", by which domains are compared */
 export function siteOf(domain: string): string {
 	const isBare = /^[a-z\d-]+(\.[a-z\d-]+)+$/.test(domain);
 	return (isBare ? domain : bareDomain(domain)).replace(/^www\.(?=.*\.)/, '');

@@ -3,10 +3,7 @@ import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-wor
 export type Value = IDataObject[string];
 
 interface Rules {
-	/**
-	 * The values of earlier parameters for which the field applies, such as { type: ['competitors'] }. "@tool" is true in an
-	 * agent's tool
-	 */
+	/** The values of earlier parameters for which the field applies: { type: ['competitors'] }, or { '@tool': [true] } in a tool */
 	when?: Record<string, Array<string | boolean>>;
 	/**
 	 * Replaces the usual check of the type.

@@ -74,7 +74,7 @@ export function readBaseUrl({ baseUrl }: IDataObject): string {
 	throw new RequestFailure('baseUrl');
 }
 
-/** @returns a function that replaces the key by ***, as it is and as encoded for a URL */
+/** @returns a function that replaces the key with ***, as it is and as encoded for a URL */
 export function redactorOf(apiKey: string): (words: string) => string {
 	return (words) =>
 		[apiKey, encodeURIComponent(apiKey)].reduce((all, form) => all.replaceAll(form, '***'), words);

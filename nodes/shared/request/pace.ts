@@ -18,7 +18,7 @@ const SLOWEST = 1 / 1000;
 /** The shortest time over which to measure a rate, in milliseconds: most limits are per second. */
 const WINDOW = 1000;
 
-/** From a short overload to a restart, in milliseconds: the bounds of the exponential backoff, and of how far the period doubles. */
+/** The bounds of the exponential backoff, and of how far the period doubles, in milliseconds: from a short overload to a restart. */
 export const FIRST_BACKOFF = 500;
 export const LONGEST_BACKOFF = 30_000;
 

@@ -5,7 +5,7 @@ import { InvalidValue, utcDate } from '../../../shared/parameters/values';
 
 const DAYS: Record<string, number> = { last7Days: 7, last28Days: 28, last90Days: 90 };
 
-/** Enough for each day of a year. For every part, all lists are read. */
+/** Enough for each day of a year. More would take too long, because all lists are read for each part. */
 const MOST_PARTS = 366;
 
 /** By unit: the first day of the part whose last day is `last`. */
