@@ -84,7 +84,6 @@ export interface Operation {
 	simplify?: (record: IDataObject) => IDataObject;
 	/** Where to find the existing record when the service rejects a new one */
 	findExisting?: (code: string, input: ItemInput) => ExistingRecord | undefined;
-	/** What else users should check when the service rejects the request */
 	rejectionHint?: string;
 }
 

@@ -46,7 +46,6 @@ export function recordsIn(
 const usualResult: NonNullable<Operation['result']> = (record, { id, body }) =>
 	record ?? (id === undefined ? {} : body);
 
-/** @returns the fields that the user wants */
 export function shown(
 	{ simplify }: Operation,
 	record: IDataObject,

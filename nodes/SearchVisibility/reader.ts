@@ -25,7 +25,6 @@ export async function once<T>(shared: Shared<T>, key: string, read: () => Promis
 
 /** Reads the lists of a workspace, and collects what users should know about them. */
 export class Reader {
-	/** How many records of incomplete lists are known to be missing */
 	missingCount = 0;
 	/** Whether a list has more records than Limit, and Limit has its default value */
 	hasMore = false;
@@ -95,7 +94,6 @@ export class Reader {
 		}
 	}
 
-	/** @throws RequestFailure if the list is incomplete, unless the user asked for what was found */
 	private accepted({ records, missing, reason }: ListResult, { settings }: ItemInput) {
 		if (reason && !settings.returnIncomplete) throw new RequestFailure(reason, { missing });
 		this.missingCount += missing;

@@ -17,7 +17,6 @@ export function settingsIn({ customBody, ...values }: IDataObject) {
 		fields: isGiven(values.fields) ? textList(values.fields) : undefined,
 		dryRun: values.dryRun === true,
 		returnExisting: values.ifExists === 'returnExisting',
-		/** Whether to return an incomplete list instead of an error */
 		returnIncomplete: values.ifIncomplete === 'return',
 		timeout: numberIn('timeout') ?? REQUEST_DEFAULTS.timeout,
 		maxRetries: numberIn('maxRetries') ?? REQUEST_DEFAULTS.maxRetries,

@@ -20,7 +20,6 @@ const RECORDS = new Intl.ListFormat('en').format(EVENT_NAMES.map((event) => EVEN
 
 const SUBTITLES = Object.fromEntries(EVENT_NAMES.map((event) => [event, EVENTS[event].name]));
 
-/** What the panel of the trigger says, in HTML. */
 const WHILE_BUILDING =
 	"<b>While building your workflow</b>, click 'Fetch Test Event': it shows up to five of your real records of each event. They count as not seen yet.<br /><br />";
 const CHECK =

@@ -22,7 +22,6 @@ export interface TriggerEvent {
 	/** Whether `startDate` leaves out pages that were last cited before a day (contract 4.8) */
 	hasStartDate?: true;
 	hasFilters?: true;
-	/** How many days each poll looks back unless the user sets it */
 	lookbackDays: number;
 }
 

@@ -32,7 +32,6 @@ export async function oneAtATime<T>(
 	});
 }
 
-/** A pause that the service asked for. */
 interface Pause {
 	account: string;
 	until: number;

@@ -27,7 +27,6 @@ export interface EventPoll {
 
 export interface EventReading extends Omit<Part, 'records'> {
 	listed: ListedRecord[];
-	/** When a reading of the whole lists was last tried */
 	readAt: number;
 	now: number;
 }

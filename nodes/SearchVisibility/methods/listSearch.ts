@@ -22,7 +22,6 @@ const ENOUGH = 25;
 /** A call reads at most so many pages of each list, because workflows need the rate limit too. */
 const MOST_PAGES = 10;
 
-/** A parameter without a search offers so many choices. */
 const MOST_OPTIONS = 500;
 
 /** In milliseconds. */

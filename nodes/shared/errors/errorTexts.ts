@@ -118,7 +118,6 @@ const EXISTS = [
 	'action-target-occupied',
 ];
 
-/** The key of the text for each group of certificate errors of OpenSSL and Node.js. */
 const CERTIFICATES: Array<[codes: RegExp, key: string]> = [
 	[
 		/^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_SELF_SIGNED|CERT_UNTRUSTED|CERT_CHAIN_TOO_LONG|INVALID_CA)/,

@@ -85,7 +85,6 @@ export class RequestFailure extends Error {
 	}
 }
 
-/** @returns whether a list could not be read completely */
 export const isIncomplete = ({ kind }: RequestFailure) => kind === 'ties' || kind === 'list';
 
 /** @returns whether the service rejected a value, such as an order that it cannot sort by */

@@ -7,7 +7,6 @@ import { PAGE_SIZE, type ReadPage } from './pages';
 import { isOpposite, type SortOrder } from './order';
 import { readOnce } from './readOnce';
 
-/** A list; if the service can sort it, also in the opposite order. */
 export interface List {
 	readPage: ReadPage;
 	opposite?: { readPage: ReadPage; order: SortOrder } | undefined;
@@ -35,7 +34,6 @@ export interface ListResult {
  */
 const MOST_READINGS = 20;
 
-/** After this many changes in a row, a list is given up. */
 const MOST_CHANGES = 4;
 
 /** The pause after a change, in milliseconds. The pause doubles each time, because the total may come from a cache. */

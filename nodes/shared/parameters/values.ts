@@ -31,7 +31,6 @@ export function quote(value: unknown): string {
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** @returns whether the value is an object with keys: not null, not a list */
 export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

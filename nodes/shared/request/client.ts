@@ -13,9 +13,7 @@ import type { Gate, Progress } from './gate';
 
 /** The defaults of the request options, which also apply to the trigger and to list searches. */
 export const REQUEST_DEFAULTS = {
-	/** Upper bound for the number of requests that run at once */
 	concurrency: 20,
-	/** Attempts after the first one */
 	maxRetries: 4,
 	/** Time-out of one attempt, in milliseconds */
 	timeout: 30_000,
@@ -57,7 +55,6 @@ export type Requester = Pick<ServiceClient, 'request' | 'pause'>;
 
 /** Sends requests to the service, and repeats them where this does no harm. */
 export class ServiceClient {
-	/** How many attempts followed a refusal. */
 	triesAfterPause = 0;
 	/** The time of the last Date header, in milliseconds since 1970 */
 	serviceTime?: number | undefined;
@@ -117,7 +114,6 @@ export class ServiceClient {
 		await this.options.gate.clock.wait(milliseconds, signal);
 	}
 
-	/** @returns how the attempt ended, also if it was not sent */
 	private async attempt(
 		request: ServiceRequest,
 		progress: Progress,

@@ -31,19 +31,17 @@ export interface Clock {
 	wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** What the gate knows about a request across its attempts. */
+/** What the gate knows about a request across its attempts. Times are by the clock of the gate. */
 export interface Progress {
 	/** Ends the wait; an attempt that has started goes on */
 	signal?: AbortSignal | undefined;
 	/** In milliseconds */
 	timeout: number;
 	tries: number;
-	/** How many attempts were refused, and since when, by the clock. Refusals do not count as retries */
+	/** Refusals do not count as retries */
 	refusals: number;
 	refusedSince?: number;
-	/** Earliest start of the next attempt, by the clock */
 	notBefore: number;
-	/** When the last attempt started, by the clock */
 	startedAt: number;
 }
 
@@ -71,7 +69,6 @@ export class Gate {
 	private refusalsInARow = 0;
 	private refusingSince = 0;
 	private refusedAt = -Infinity;
-	/** How many requests in a row got no response, and since when */
 	private unanswered = 0;
 	private unansweredSince = 0;
 	private closed?: RequestFailure;
@@ -166,7 +163,6 @@ export class Gate {
 		return next;
 	}
 
-	/** @returns whether a request has been refused for longer than `patience` */
 	isGivenUp({ refusedSince }: Progress): boolean {
 		return refusedSince !== undefined && this.clock.now() - refusedSince > this.patience;
 	}
