@@ -81,7 +81,7 @@ class PageReader {
 			this.total = total;
 			this.records.add(items);
 			records.push(...items);
-			// An empty page ends the reading
+			// An empty page ends the loop
 			offset += items.length || end;
 		}
 		return records;

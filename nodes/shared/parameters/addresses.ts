@@ -5,7 +5,7 @@ const DOMAIN =
 
 /**
  * @returns the URL; undefined if the address is none. `URL.canParse` cannot be used: in Node.js 20 and 22, after some thousand
- * calls, it rejects hosts with letters such as ü
+ * calls, it returns false for hosts with letters such as ü
  */
 export function toUrl(address: string): URL | undefined {
 	try {
