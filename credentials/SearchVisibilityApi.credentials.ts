@@ -52,8 +52,7 @@ export class SearchVisibilityApi implements ICredentialType {
 				'API key of one workspace, from the dashboard of the service. Create one credential per workspace.',
 		},
 		{
-			// n8n stores an expression with a leading "=". Without one, the credential is read once instead of for each item. "&" is
-			// n8n's mark for a sibling of the parameter
+			// n8n stores an expression with a leading "=". "&" is n8n's mark for a sibling of the parameter
 			displayName: 'Is Fixed',
 			name: 'isFixed',
 			type: 'hidden',
@@ -64,8 +63,8 @@ export class SearchVisibilityApi implements ICredentialType {
 	];
 
 	/**
-	 * A function instead of n8n's declarative form, whose expressions n8n evaluates for every request: that cost 50 % more CPU
-	 * time. It must not rely on `url`, because n8n's HTTP Request node passes `uri`.
+	 * Not in n8n's declarative form, whose expressions n8n evaluates for every request: they cost 50 % more CPU time. `url` must
+	 * not be used, because n8n's HTTP Request node passes `uri`.
 	 */
 	authenticate = async (
 		{ apiKey }: ICredentialDataDecryptedObject,
@@ -108,7 +107,7 @@ export class SearchVisibilityApi implements ICredentialType {
 			{
 				type: 'responseSuccessBody',
 				properties: {
-					// n8n fails the test if `key` has this `value`: a workspace has an ID, even if it is null (contract 2.2)
+					// The test fails if `key` has this `value`. A workspace has an ID, even if it is null (contract 2.2)
 					key: 'id',
 					value: undefined,
 					message:

@@ -11,7 +11,7 @@ import { listSearch, loadOptions } from './methods/listSearch';
 import { nodeProperties } from './parameters';
 import { RESOURCES } from './resources';
 
-/** What the editor calls the resources and operations, for the line under the name of a node. */
+/** The displayed names of the resources and operations, for the subtitle. */
 const NAMES = Object.fromEntries(
 	RESOURCES.flatMap(({ value, name, operations }) => [
 		[value, name],

@@ -11,7 +11,7 @@ export function dryRunItem(operation: Operation, input: ItemInput): IDataObject 
 	return { wouldDo: inWords(operation, input), dryRun: true, ...request };
 }
 
-/** Only the parameters say what a request means: a custom body may say anything. */
+/** Puts the parameters into words, but not a custom body, which may say anything. */
 function inWords({ action, wouldDo }: Operation, input: ItemInput): string {
 	const { id, body, settings } = input;
 	if (settings.customBody) return `Send the custom body${id === undefined ? '' : ` for ${id}`}`;

@@ -25,8 +25,8 @@ import { type Run, runsOf } from './run';
  * instead
  */
 export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	// Whether the engine runs the tool: then the model gets neither the description of an error nor an empty list. If the agent
-	// calls the tool itself (`isToolExecution`), n8n passes both on
+	// n8n runs a tool in two ways. If the engine runs it, the model sees neither the description of an error nor an empty list.
+	// If the agent runs it (`isToolExecution`), the model sees both
 	const isForModel = context.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool;
 	try {
 		const output = await executeChosen(context);
@@ -58,7 +58,6 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 	for (const { error, itemIndex } of plan.invalid) failed.throwOrKeep(error, [itemIndex]);
 	if (plan.jobs.length > 0) memory.plan = plan;
 	const runs = runsOf(plan, clients(context, { concurrency: plan.concurrency }));
-	// What to call a missing record, if the operation is about one
 	const noun = operation.path.includes('{id}') ? resource.name.toLowerCase() : undefined;
 	const failure = new AbortController();
 	const keep = (error: unknown, { input: { settings }, itemIndexes }: Job) => {
@@ -70,7 +69,7 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 		try {
 			failed.throwOrKeep(toNodeError(node, error, itemIndexes[0], about), itemIndexes);
 		} catch (thrown) {
-			// Ends the runs in all workspaces at once; they all throw the first failure
+			// Ends the runs of all workspaces. Each of them throws the first failure
 			failure.abort(thrown);
 			throw failure.signal.reason;
 		}
@@ -94,7 +93,7 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 
 /** Collects the failed items if the node continues on errors; otherwise throws the first failure. */
 class FailedItems {
-	/** An item whose keywords are spread over several requests fails only once */
+	/** An item fails once, even if its keywords are spread over several requests */
 	private readonly errors = new Map<number, NodeError>();
 
 	constructor(private readonly continues: boolean) {}
@@ -103,13 +102,12 @@ class FailedItems {
 		if (!this.continues) throw error;
 		for (const index of itemIndexes) {
 			const first = this.errors.get(index);
-			// The most important thing to know of an item is that sending it again could do it twice
+			// An error that warns of doing the work twice replaces one that does not
 			const tellsMore = error.context.mayBeDone && !first?.context.mayBeDone;
 			if (!first || tellsMore) this.errors.set(index, error);
 		}
 	}
 
-	/** @returns all items in the order of the input */
 	joinedWith(done: INodeExecutionData[]): INodeExecutionData[] {
 		const failed = [...this.errors].map(([index, error]) => errorItem(error, index));
 		return [...done, ...failed].sort((a, b) => firstItem(a) - firstItem(b));

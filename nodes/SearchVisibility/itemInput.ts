@@ -14,7 +14,7 @@ import { settingsIn } from './settings';
 export function readInput(context: IExecuteFunctions, operation: Operation, itemIndex: number) {
 	const input = newInput(itemIndex);
 	input.values['@tool'] = isTool(context);
-	// Options first, because they may decide how other values are read
+	// Options come first, because Split At decides how keywords are read
 	const fields = [...optionsOf(operation), ...operation.fields, requestOptions];
 	readFields(fields, (name) => context.getNodeParameter(name, itemIndex, null), {
 		values: input.values,
@@ -26,11 +26,10 @@ export function readInput(context: IExecuteFunctions, operation: Operation, item
 	return { ...input, settings: settingsIn(input.values) };
 }
 
-/** @returns whether an AI agent uses the node as a tool; n8n 1.123 shows that only by the type of the node */
+/** @returns whether an AI agent uses the node as a tool. In n8n 1.123, only the type of the node shows this */
 export const isTool = (context: IExecuteFunctions) =>
 	context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
 
-/** @returns an input without values, with the default settings */
 export const newInput = (itemIndex: number): ItemInput => ({
 	itemIndex,
 	values: {},
@@ -40,7 +39,6 @@ export const newInput = (itemIndex: number): ItemInput => ({
 	lookups: [],
 });
 
-/** Adds the value of a field to the part of the request in which it is sent. */
 export function put(input: ItemInput, { property, sendIn }: Field, value: Value): void {
 	const { name } = property;
 	input.values[name] = value;
@@ -51,7 +49,6 @@ export function put(input: ItemInput, { property, sendIn }: Field, value: Value)
 	if (sendIn === 'body') input.body[name] = value;
 }
 
-/** @returns the request for one item */
 export function requestOf(operation: Operation, input: ItemInput): ServiceRequest {
 	const { method, path, repeatable, toBody = (fields) => fields } = operation;
 	const { settings, body, id = '' } = input;
@@ -68,6 +65,6 @@ export function requestOf(operation: Operation, input: ItemInput): ServiceReques
 	};
 }
 
-/** @returns whether it does no harm to send the request again when it is unclear if the service has done the work */
+/** @returns whether sending the request twice does no harm */
 export const isRepeatable = ({ method, repeatable }: Operation) =>
 	method !== 'POST' || repeatable !== undefined;

@@ -12,20 +12,19 @@ import type { ExistingRecord, ItemInput } from './operation';
 import { once, type Shared } from './reader';
 import { listFor, SEARCH_LISTS, type SearchListName } from './serviceLists';
 
-/** How long an item allows for each request, and the signal that ends all waits. */
 type Limits = Pick<ServiceRequest, 'timeout' | 'maxRetries'> & { signal: AbortSignal };
 
-/** Finds records in the lists of a workspace. Each list is read once per run, with the limits of the first item that needs it. */
+/** Finds records in the lists of a workspace. Each list is read once, with the request options of the first item that needs it. */
 export class Lookup {
 	private readonly lists: Shared<IDataObject[]> = new Map();
-	/** What this run created after the lists were read */
+	/** Created in this run, perhaps after the lists were read */
 	private readonly created: IDataObject[] = [];
 
 	constructor(private readonly client: Requester) {}
 
 	/**
-	 * @returns the input with the IDs of the records that it names by URL
-	 * @throws InvalidValue when no record has this URL, or several have it
+	 * @returns the input with the IDs of records that were chosen by URL
+	 * @throws InvalidValue when no record, or more than one, has the URL
 	 * @throws RequestFailure when a list cannot be read completely
 	 */
 	async resolve(input: ItemInput, signal: AbortSignal): Promise<ItemInput> {
@@ -51,7 +50,7 @@ export class Lookup {
 
 	/**
 	 * Call this when the run has created a record.
-	 * @param record undefined if unknown: then the lists are read again
+	 * @param record undefined if unknown; the lists are then read again
 	 */
 	add(record: IDataObject | undefined): void {
 		if (record) this.created.push(record);
@@ -59,7 +58,7 @@ export class Lookup {
 	}
 
 	/**
-	 * @returns the record that matches exactly; of several, the newest, because older ones may be finished
+	 * @returns the newest record that matches, because older ones may be finished; undefined if there is none
 	 * @throws RequestFailure when a list cannot be read completely
 	 */
 	async findExisting({ path, queries, matches }: ExistingRecord, limits: Limits) {
@@ -73,7 +72,7 @@ export class Lookup {
 		return undefined;
 	}
 
-	/** @returns the IDs of the records with exactly this URL, otherwise of those that have it in another spelling */
+	/** @returns the IDs of the records with exactly this URL; or else with the same URL in another spelling, such as EXAMPLE.com */
 	private async idsOf(url: string, name: SearchListName, limits: Limits): Promise<string[]> {
 		const { path, queries } = SEARCH_LISTS[name];
 		const { href } = toUrl(url) ?? {};

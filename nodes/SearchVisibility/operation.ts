@@ -8,7 +8,7 @@ import type { ItemSettings } from './settings';
 
 export interface ItemInput {
 	itemIndex: number;
-	/** All values by parameter name, including those in collections */
+	/** By parameter name, including those in collections */
 	values: IDataObject;
 	settings: ItemSettings;
 	id?: string;
@@ -18,37 +18,36 @@ export interface ItemInput {
 	lookups: Array<{ field: Field; url: string }>;
 }
 
-/** One piece of work: the request for one input item, or for several if the operation collects them. */
+/** One piece of work, for one input item, or for several if the operation has `batches`. */
 export interface Job {
 	input: ItemInput;
 	itemIndexes: number[];
 	/** The input with the IDs of records that were chosen by URL, once they have been looked up */
 	resolved?: ItemInput;
-	/** That of all its items: they go to one workspace */
 	credential: Credential;
-	/** Set once the job is done, or may be; kept for Retry On Fail. The output, or the failure that leaves it unclear */
+	/** For Retry On Fail: the output of a job that is done, or the failure of a job that may be done */
 	outcome?:
 		| { records: IDataObject[]; failure?: never }
 		| { records?: never; failure: RequestFailure };
 }
 
-/** Usually one endpoint of the service: data, and small functions where it differs. `execute` does the work. */
+/** Data, and small functions where the data is not enough. Usually one endpoint of the service. */
 export interface Operation {
 	/** Saved in users' workflows: never change it */
 	value: string;
 	name: string;
 	/** Sentence in the nodes panel; by default, the names of the operation and of the resource */
 	action?: string;
-	/** What a dry run says that it would do; by default, the action with the record */
+	/** The words of a dry run; by default, the action and the record */
 	wouldDo?: (input: ItemInput) => string;
 	description: string;
-	/** What n8n's AI workflow builder should know besides */
+	/** What n8n's AI workflow builder should know besides the description */
 	hint?: string;
 	method: IHttpRequestMethods;
 	/** As in the contract: {id} is the record that one of the fields identifies */
 	path: string;
 	fields: Field[];
-	/** Fields of the "Options" collection, in addition to those of every operation */
+	/** Fields of the "Options" collection, besides Dry Run */
 	options?: Field[];
 	/**
 	 * Checks values against each other.
@@ -57,23 +56,25 @@ export interface Operation {
 	check?: (input: ItemInput) => void;
 	/** The response: a paginated list, an array of records, one record, nothing; 'unknown' if the contract does not show it */
 	returns: 'list' | 'records' | 'record' | 'nothing' | 'unknown';
-	/** For a list where the service has no type "all": the types that the node reads instead, in the order in which records move */
+	/** The types that "all" stands for, where the contract has no type "all"; in the order in which records move */
 	lists?: string[];
-	/** The filter that the node itself applies to the whole list, before the limit; undefined if the user has set none */
+	/** The filter that the node applies to the complete list, before the limit; undefined if the user has set none */
 	filter?: (input: ItemInput, reads: Reads) => Promise<RecordFilter | undefined>;
-	/** Makes the output from several lists, for an operation that is no endpoint: method and path are those of its requests */
+	/** Makes the output of an operation that is no endpoint. Its requests have `method` and `path` */
 	compose?: (input: ItemInput, reads: Reads) => Promise<IDataObject[]>;
 	/** Sends one request at a time, because the order of creation matters, or all items read the same record */
 	sequential?: true;
-	/** The list in the body that is collected from all items, so that one request serves many */
+	/** The name of a list in the body. Entries of all items are collected, so that one request serves many */
 	batches?: string;
 	/** The section of the contract that says that a POST does no harm if it is sent again */
 	repeatable?: string;
-	/** Makes the body from the fields, where the contract does not show it (shared/assumed.ts) */
+	/** Makes a body that the contract does not show (shared/assumed.ts) */
 	toBody?(fields: IDataObject): IDataObject;
 	/**
-	 * @returns what comes out beside the ID; by default the record, or what was sent to change it. It must be only what is
-	 * certain if `response` is undefined (no object came), or an earlier try may have done the work (`isRepeated`)
+	 * Makes the output besides the ID; by default, the record, or what was sent to change the record.
+	 * @param response undefined if no object came
+	 * @param isRepeated whether an earlier attempt may have done the work
+	 * @returns only what is certain, if `response` is undefined or `isRepeated` is set
 	 */
 	result?: (
 		response: IDataObject | undefined,
@@ -81,24 +82,23 @@ export interface Operation {
 		isRepeated: boolean,
 	) => IDataObject;
 	simplify?: (record: IDataObject) => IDataObject;
-	/** Where to find the existing record when the service rejects another one */
+	/** Where to find the existing record when the service rejects a new one */
 	findExisting?: (code: string, input: ItemInput) => ExistingRecord | undefined;
-	/** What else users should check when the service rejects the request and the contract has no code for it */
 	rejectionHint?: string;
 }
 
-/** What is particular to an operation of a common kind; a function such as `getMany` adds the rest. */
+/** What an operation adds to its kind, such as `getMany`. */
 export type Details<Whole extends Operation> = Omit<
 	Whole,
 	'value' | 'name' | 'method' | 'returns'
 > &
 	Partial<Pick<Whole, 'returns'>>;
 
-/** @returns the record as it comes out; undefined if it is not wanted */
+/** @returns the record for the output; undefined if it does not pass */
 export type RecordFilter = (record: IDataObject) => IDataObject | undefined;
 
 export interface Reads {
-	/** Reads lists as one, and calls `each` once for each record. Each query is added to the user's filters. */
+	/** Reads a list for each query, with the filters of the user, and calls `each` once for each record */
 	visit: (queries: IDataObject[], each: (record: IDataObject) => void) => Promise<void>;
 	/** The workspace (contract 4.1), read once per run */
 	workspace: () => Promise<Workspace>;
@@ -108,10 +108,9 @@ export interface Reads {
 	hint: (message: string) => void;
 }
 
-/** Where to find an existing record, and how to recognize it. */
 export interface ExistingRecord {
 	path: string;
-	/** The lists to search; each one only if the record is in none before it */
+	/** The lists to search, one after the other, until a record is found */
 	queries: IDataObject[];
 	matches: (record: IDataObject) => boolean;
 }

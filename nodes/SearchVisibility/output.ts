@@ -6,12 +6,12 @@ import { isObject } from '../shared/parameters/values';
 import type { ItemInput, Operation } from './operation';
 
 /**
- * Turns a response other than a paginated list into output.
+ * Turns a response other than a paginated list into output. A read fails unless the response is as in the contract.
  *
- * A read fails if the response is not what the contract shows. A write has been done by then, so it always gives an item: the
- * ID, and the object that came. If none came: what is certain, and where the contract expects a body, what came, as `response`.
+ * A write is done by then, so it always gives an item: the ID and the returned object. Without an object, the item has what is
+ * certain; `response` is added where the contract expects a body.
  * @param response undefined if the service sent no body
- * @param isRepeated whether an earlier try may have done the work
+ * @param isRepeated whether an earlier attempt may have done the work
  * @returns one object for each output item
  * @throws RequestFailure of kind "shape"
  */
@@ -42,11 +42,10 @@ export function recordsIn(
 	return [{ ...item, response: (response ?? null) as object }];
 }
 
-/** If no record came back: what was sent to change it, or nothing for a new one. */
+/** Without a record: what was sent to change it, or nothing for a new one. */
 const usualResult: NonNullable<Operation['result']> = (record, { id, body }) =>
 	record ?? (id === undefined ? {} : body);
 
-/** @returns the fields of a record that the user wants */
 export function shown(
 	{ simplify }: Operation,
 	record: IDataObject,
@@ -56,13 +55,12 @@ export function shown(
 	return simplify && settings.simplify ? simplify(record) : record;
 }
 
-/** @returns those of the fields that the record has */
 export function onlyFields(record: IDataObject, names: string[]): IDataObject {
 	const known = names.filter((name) => name in record);
 	return Object.fromEntries(known.map((name) => [name, record[name]]));
 }
 
-/** @returns the record in a response, wrapped or not; undefined if there is none */
+/** @returns the record in a response, also inside `data`; undefined if there is none */
 export function recordIn(response: unknown): IDataObject | undefined {
 	return [unwrapped(response), response].find(isRecord);
 }

@@ -5,7 +5,6 @@ import type { Operation, Resource } from './operation';
 import { RESOURCES } from './resources';
 import { optionsOf, requestOptions } from './resources/options';
 
-/** @returns the parameters of the node, built from the table of resources */
 export function nodeProperties(): INodeProperties[] {
 	const properties: INodeProperties[] = [
 		{
@@ -50,7 +49,6 @@ function operationProperty({
 	};
 }
 
-/** @returns the fields of an operation, with its "Options" last */
 export const fieldsOf = (operation: Operation): Field[] => [
 	...operation.fields,
 	...optionsOf(operation),

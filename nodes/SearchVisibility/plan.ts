@@ -12,22 +12,21 @@ export interface Plan {
 	/** Upper bound for the number of requests that run at once; the first item decides */
 	concurrency: number;
 	jobs: Job[];
-	/** Items whose parameters were rejected, or whose credential cannot be used */
+	/** Items with an unusable parameter or credential */
 	invalid: Array<{ error: NodeError; itemIndex: number }>;
 }
 
 interface Group {
-	/** The first of the items; only its settings count */
+	/** The input of the first item, whose settings count */
 	input: ItemInput;
 	credential: Credential;
 	itemIndexes: Map<string, number[]>;
 }
 
 /**
- * Reads and checks the parameters and the credential of all items before anything is sent, so that bad input stops a run
- * before anything is done. Entries that can be collected are spread over as few requests as possible: among items with the
- * same credential and settings, each is sent once.
- * @returns the jobs of the valid items, and the errors of the rejected ones
+ * Reads and checks the parameters and the credential of all items, so that bad input stops a run before anything is sent. With
+ * `batches`, the entries of all items with the same credential and settings are collected, and each is sent once.
+ * @returns the jobs of the valid items, and the errors of the others
  */
 export async function makePlan(context: IExecuteFunctions, operation: Operation): Promise<Plan> {
 	const { batches: name } = operation;
@@ -53,7 +52,7 @@ export async function makePlan(context: IExecuteFunctions, operation: Operation)
 	return { operation, concurrency, jobs, invalid };
 }
 
-/** Adds the entries of an item at once, so that the lists of all items are never in memory together. */
+/** Called right after each item is read, so that the lists of all items are never in memory together. */
 function addTo(
 	groups: Map<string, Group>,
 	input: ItemInput,
@@ -61,7 +60,7 @@ function addTo(
 	name: string,
 ): void {
 	const { timeout, maxRetries, dryRun } = input.settings;
-	// Items can share a request only if these are the same
+	// Only items for which all of this is the same share a request
 	const key = JSON.stringify([credential.account, timeout, maxRetries, dryRun]);
 	const group = groups.get(key) ?? { input, credential, itemIndexes: new Map() };
 	groups.set(key, group);
@@ -74,7 +73,7 @@ function addTo(
 
 /**
  * @param size the maximum number of entries in one request
- * @returns the jobs that send each entry once, with the items that they are for in ascending order
+ * @returns jobs that send each entry once
  */
 function batchesOf({ input, credential, itemIndexes }: Group, name = '', size = Infinity): Job[] {
 	const jobs: Job[] = [];

@@ -10,10 +10,10 @@ import type { ItemInput, Operation, Reads } from './operation';
 import { shown } from './output';
 import { listFor, mergeSorted, orderOf } from './serviceLists';
 
-/** Readings that several jobs share, by key. */
+/** Results that several jobs share, by key. */
 export type Shared<T> = Map<string, Promise<T>>;
 
-/** Reads once for all jobs. After a failure, the next one that needs it reads again. */
+/** Reads once for all jobs. After a failure, the next job reads again. */
 export async function once<T>(shared: Shared<T>, key: string, read: () => Promise<T>): Promise<T> {
 	const reading = shared.get(key) ?? read();
 	shared.set(key, reading);
@@ -23,11 +23,10 @@ export async function once<T>(shared: Shared<T>, key: string, read: () => Promis
 	});
 }
 
-/** Reads the lists of a workspace, and keeps in mind what users should know of them. */
+/** Reads the lists of a workspace, and collects what users should know about them. */
 export class Reader {
-	/** How many records of incomplete lists are known to be missing */
 	missingCount = 0;
-	/** Whether there are more records than the default of Limit lets through */
+	/** Whether a list has more records than Limit, and Limit has its default value */
 	hasMore = false;
 	/** The field that a list should be sorted by, but is not */
 	unsortedBy?: string;
@@ -41,8 +40,8 @@ export class Reader {
 	) {}
 
 	/**
-	 * @returns the records of a list, or what the operation makes of several
-	 * @throws RequestFailure when a list cannot be read completely and the user did not ask for what was found
+	 * @returns the records of a list, or what `compose` makes of several
+	 * @throws RequestFailure when a list is incomplete, unless the user asked for what was found
 	 */
 	async read(input: ItemInput, signal: AbortSignal): Promise<IDataObject[]> {
 		const { operation } = this;
@@ -71,7 +70,7 @@ export class Reader {
 		const most = filter ? undefined : limit;
 		let result = await readJoined(lists, { limit: most, signal });
 		const order = orderOf(request);
-		// The first records of each list are enough only where it is certain which come first
+		// The first records of each list are enough only if each has a number or a time to sort by
 		if (types && order && most && !isComparable(result.records, order)) {
 			result = await readJoined(lists, { signal });
 		}
@@ -85,7 +84,7 @@ export class Reader {
 		return kept.slice(0, limit).map((record) => shown(operation, record, input));
 	}
 
-	/** For some orders, the contract does not show how to ask for them, and a service ignores what it does not know. */
+	/** A service may ignore the order that is asked for. For cited pages, the parameters are a guess (contract 4.8). */
 	private checkOrder(records: IDataObject[], order?: SortOrder): void {
 		if (!order) return;
 		const lists = new Set(records.map(({ listType }) => listType));
@@ -95,10 +94,6 @@ export class Reader {
 		}
 	}
 
-	/**
-	 * @returns the records
-	 * @throws RequestFailure if some are missing and the user did not ask for what was found
-	 */
 	private accepted({ records, missing, reason }: ListResult, { settings }: ItemInput) {
 		if (reason && !settings.returnIncomplete) throw new RequestFailure(reason, { missing });
 		this.missingCount += missing;

@@ -6,7 +6,7 @@ import type { Plan } from './plan';
 import type { Run } from './run';
 
 /**
- * Adds to an error what is done already, because users who run the rest again must not do it twice.
+ * Adds to an error which items are done, so that users do not run these again.
  * @returns the same error
  */
 export function withProgress(error: NodeError, { operation, jobs }: Plan): NodeError {
@@ -41,7 +41,6 @@ const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 
 const sumOf = (runs: Run[], count: (run: Run) => number) =>
 	runs.reduce((sum, run) => sum + count(run), 0);
 
-/** @returns how many records of incomplete lists are known to be missing, in all runs together */
 export const missingIn = (runs: Run[]) => sumOf(runs, ({ reader }) => reader.missingCount);
 
 /** Tells users in the output panel what they should know although it is not an error. */

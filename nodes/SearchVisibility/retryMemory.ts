@@ -4,12 +4,12 @@ import { isTool } from './itemInput';
 import type { Operation } from './operation';
 import type { Plan } from './plan';
 
-/** By the first input item: every try gets the same object, and the plan is released with it. */
+/** By the first input item: every try gets the same object. When n8n drops the item, its plans go too. */
 const plansByItem = new WeakMap<object, Map<string, Plan>>();
 
 /**
- * With "Retry On Fail", n8n runs the whole node again for all items. The plan of the first try counts, because parameters may
- * change over time, and its jobs show what is done.
+ * With "Retry On Fail", n8n runs the node again for all items. Each try uses the plan of the first one, because the jobs of
+ * this plan show what is done, and parameters may have changed since.
  */
 export class RetryMemory {
 	private readonly plans?: Map<string, Plan>;
@@ -19,14 +19,14 @@ export class RetryMemory {
 		const [first] = context.getInputData();
 		const { retryOnFail, name } = context.getNode();
 		if (!retryOnFail || method === 'GET' || !first) return;
-		// A tool gets a new run index with every try; in a loop, the same item may come again
+		// In a loop, the same item may come again, with another run index. In a tool, every try has another run index
 		const run = isTool(context) || context.evaluateExpression('{{ $runIndex }}', 0);
 		this.key = JSON.stringify([context.getExecutionId(), name, run]);
 		this.plans = plansByItem.get(first.json) ?? new Map<string, Plan>();
 		plansByItem.set(first.json, this.plans);
 	}
 
-	/** The plan of the first try; undefined during the first try itself. */
+	/** Undefined until the first try has made the plan. */
 	get plan(): Plan | undefined {
 		return this.plans?.get(this.key);
 	}
@@ -34,7 +34,7 @@ export class RetryMemory {
 		this.plans?.set(this.key, plan);
 	}
 
-	/** n8n tries again if the first item has `error`, also one that came from the service. */
+	/** Forgets the plan, unless n8n will try again. It does if the first output item has `error`, even if the service sent that. */
 	end([first]: INodeExecutionData[]): void {
 		if (first?.json.error === undefined) this.plans?.delete(this.key);
 	}

@@ -14,14 +14,14 @@ import type { ItemInput, Job, Operation } from './operation';
 import type { Plan } from './plan';
 import { Reader } from './reader';
 
-/** With these statuses, a service may reject a request because of one of its entries, or because there are too many. */
+/** With these statuses, a service may reject a request because of one entry, or because of too many. */
 const BATCH_REJECTIONS = [400, 413, 422];
 
-/** The jobs of an execution in one workspace. They share a client and what was read; those of other workspaces have their own. */
+/** The jobs of an execution in one workspace. They share a client, and what was read. */
 export class Run {
 	readonly jobs: Job[] = [];
 	existingCount = 0;
-	/** How many jobs were repeated, and therefore have a response without usable counts */
+	/** How many requests were repeated, so that the counts in the response are of no use */
 	uncountedCount = 0;
 	readonly reader: Reader;
 	private readonly lookup: Lookup;
@@ -35,8 +35,8 @@ export class Run {
 	}
 
 	/**
-	 * Does all jobs, as many records at a time as the operation and the service allow. Jobs of one record follow each other.
-	 * @param failed called for each job that fails; if it throws, the run ends: no request starts any more, and none waits
+	 * Does all jobs, as many at a time as the operation and the service allow. Jobs of one record follow each other.
+	 * @param failed called for each job that fails; if `failed` throws, the run ends: no more request starts, and no wait goes on
 	 * @param signal ends the run in the same way when it fires
 	 * @returns the items of all jobs
 	 * @throws what `failed` throws
@@ -46,9 +46,9 @@ export class Run {
 		signal?: AbortSignal,
 	): Promise<INodeExecutionData[]> {
 		const { operation } = this.plan;
-		// More would only wait: the gate of the client decides how many requests run
+		// The gate holds back any further requests, so more jobs at once would gain nothing
 		const atOnce = operation.sequential ? 1 : this.plan.concurrency;
-		// First of all, because items may name the same record in different ways
+		// IDs come first, because one item may choose a record by URL and another the same one by ID
 		const open = this.jobs.filter(isUnresolved);
 		const find = async (job: Job, runSignal: AbortSignal) => {
 			try {
@@ -63,7 +63,6 @@ export class Run {
 		return (await mapConcurrently(byRecord(this.jobs), atOnce, inTurn, signal)).flat();
 	}
 
-	/** Does the jobs of one record, of which the last decides how the record ends. */
 	private async doInTurn(
 		jobs: Job[],
 		failed: (error: unknown, job: Job) => void,
@@ -74,14 +73,15 @@ export class Run {
 		let before: Promise<IDataObject[]> | undefined;
 		let hasSent = false;
 		for (const job of jobs) {
+			// A job without an outcome is sent. So is a job with an unclear outcome, if sending it twice does no harm
 			hasSent ||= !job.outcome || (!job.outcome.records && isRepeatable(operation));
-			// What is deleted or archived is gone for the next item, which therefore shares the request
+			// A deleted or archived record is gone, so the next item for this record shares the request
 			const shared = operation.method === 'DELETE' ? before : undefined;
 			try {
 				const records = await (before = shared ?? this.doOrRecall(job, hasSent, signal));
-				// After a dry run, there is no outcome: nothing was done
+				// A dry run has no outcome, because nothing was done
 				if (!job.input.settings.dryRun) job.outcome = { records };
-				// One object for all, because n8n stores objects that are the same only once
+				// The items share this object, because n8n stores a shared object only once
 				const pairedItem = operation.batches
 					? job.itemIndexes.map((item) => ({ item }))
 					: { item: job.input.itemIndex };
@@ -96,9 +96,9 @@ export class Run {
 	}
 
 	/**
-	 * @param hasSent whether something was or is now sent for this record in this try: then this job is sent too, even if it is done,
-	 * because its value must be the last
-	 * @returns the output of a job, which an earlier run of the node may have done
+	 * @param hasSent whether this try sends this job, or an earlier one of the same record. A job that is done is then sent
+	 * again, so that the value of the last item wins
+	 * @returns the output of a job, which an earlier try of the node may have done
 	 */
 	private async doOrRecall(
 		job: Job,
@@ -107,7 +107,7 @@ export class Run {
 	): Promise<IDataObject[]> {
 		const { outcome, resolved: input = job.input } = job;
 		const { operation } = this.plan;
-		// Jobs without an ID are grouped only by their URL, which is notified: the last one decides, and twice does no harm
+		// Without an ID, jobs share a group only if they have the same URL. For these operations, sending twice does no harm
 		const mayRepeat = isRepeatable(operation) || input.id === undefined;
 		if (outcome?.records && !(hasSent && mayRepeat)) return outcome.records;
 		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;
@@ -120,7 +120,7 @@ export class Run {
 	private async send(input: ItemInput, signal: AbortSignal, mayBeDone: boolean) {
 		const { operation } = this.plan;
 		const request = requestOf(operation, input);
-		// The output shows what was sent, even if the user replaced it, possibly with a list
+		// The output shows what was sent, even if it was a custom body, which may be a list
 		const body = input.settings.customBody ?? input.body;
 		const sent = { ...input, body: isObject(body) ? body : { list: body } };
 		let isRepeated = mayBeDone;
@@ -135,11 +135,14 @@ export class Run {
 		return recordsIn(operation, response, sent, isRepeated);
 	}
 
-	/** @returns the record that already exists, if the user asked for it or an unclear try created it; otherwise throws the failure */
+	/**
+	 * @returns the existing record, if the user asked for it or an unclear attempt has created it
+	 * @throws the failure otherwise
+	 */
 	private async existingRecord(input: ItemInput, failure: RequestFailure, signal: AbortSignal) {
 		const { findExisting, repeatable } = this.plan.operation;
 		const existing = findExisting?.(failure.details.code ?? '', input);
-		// After an unclear try, the record is probably the one that it created
+		// If an earlier attempt ended unclearly, it has probably created the record
 		const isOurs = failure.details.mayBeDone && repeatable !== undefined;
 		if (!existing || !(input.settings.returnExisting || isOurs)) throw failure;
 		if (isOurs) this.lookup.add(undefined);
@@ -154,7 +157,6 @@ export class Run {
 	}
 }
 
-/** @returns a run for each workspace that the jobs go to */
 export function runsOf(plan: Plan, clientFor: (credential: Credential) => ServiceClient): Run[] {
 	const runs = new Map<string, Run>();
 	for (const job of plan.jobs) {
@@ -168,14 +170,14 @@ export function runsOf(plan: Plan, clientFor: (credential: Credential) => Servic
 
 const isUnresolved = ({ input, resolved }: Job) => input.lookups.length > 0 && !resolved;
 
-/** @returns the jobs of each record or URL together, in the order of the items; a job without one stands alone */
+/** @returns the jobs of each record or URL together, in the order of the items; a job with neither stands alone */
 function byRecord(jobs: Job[]): Job[][] {
 	const groups = new Map<unknown, Job[]>();
 	for (const job of jobs) {
-		// A record that was not found has failed already
+		// A job whose record was not found has failed already
 		if (isUnresolved(job)) continue;
 		const { id, body, settings } = job.resolved ?? job.input;
-		// A dry run does nothing that others could share or would have to wait for
+		// Dry runs change nothing, so no job waits for another
 		const key = settings.dryRun ? job : (id ?? toUrl(String(body.url))?.href ?? job);
 		const group = groups.get(key);
 		if (group) group.push(job);

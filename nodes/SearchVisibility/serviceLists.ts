@@ -8,11 +8,11 @@ import type { List } from '../shared/lists/readList';
 
 export interface SearchList {
 	path: string;
-	/** One query, or several if the records are spread over lists that are read one after the other */
+	/** Several if the records are spread over lists, which are read one after the other */
 	queries: IDataObject[];
-	/** The query parameter with which the service filters; if missing, the node filters the pages */
+	/** The parameter by which the service filters; if missing, the node filters the pages */
 	filterParameter?: string | undefined;
-	/** The service matches only the domain; the node also searches the other fields that users see */
+	/** The service filters by domain only, so the node also searches the other fields that users see */
 	filterIsPartial?: boolean;
 	byUrl?: true;
 }
@@ -35,8 +35,8 @@ const keywords = (type: Query<'listKeywords'>['type']) =>
 	list<'listKeywords'>({ path: '/v1/keywords', queries: [{ type }], filterParameter: 'keyword' });
 
 /**
- * The lists by name, as the parameters of the node refer to them. Each has only records that its operations can act on.
- * For example, archived records can only be restored.
+ * By name, as the parameters of the node refer to them. Each list has only records that its operations can act on. For example,
+ * archived records can only be restored.
  */
 export const SEARCH_LISTS = {
 	searchActiveKeywords: keywords('all'),
@@ -67,14 +67,14 @@ export const SEARCH_LISTS = {
 
 export type SearchListName = keyof typeof SEARCH_LISTS;
 
-/** What the service sorts its lists by unless asked (contract 4.2, 4.6 and 4.8), by path. Other lists have an order that cannot be chosen. */
+/** The usual sort field of each list that the service can sort (contract 4.2, 4.6 and 4.8), by path. */
 const SORTED_BY: Record<string, string> = {
 	'/v1/keywords': 'compositeScore',
 	'/v1/backlinks': 'domainFromRank',
 	'/v1/ai-visibility/citations': 'citations',
 };
 
-/** @returns the order in which a list is asked for; undefined if the service keeps one of its own */
+/** @returns the order that the request asks for; undefined if the list cannot be sorted */
 export function orderOf({ path, query = {} }: ServiceRequest): SortOrder | undefined {
 	const { sortBy = SORTED_BY[path], sortOrder } = query;
 	return typeof sortBy === 'string'
@@ -83,9 +83,8 @@ export function orderOf({ path, query = {} }: ServiceRequest): SortOrder | undef
 }
 
 /**
- * @param request for the list, with its filters
- * @param mark fields to add to its records
- * @returns the list as it was asked for, and where it can be sorted, in the opposite order
+ * @param mark fields to add to each record, such as `listType`
+ * @returns the list in the order that the request asks for; if it can be sorted, also in the opposite order
  */
 export function listFor(client: Requester, request: ServiceRequest, mark?: IDataObject): List {
 	const list = { client, readPage: pagesOf(client, request, mark) };
@@ -97,7 +96,7 @@ export function listFor(client: Requester, request: ServiceRequest, mark?: IData
 	return { ...list, opposite: { readPage: pagesOf(client, { ...request, query }, mark), order } };
 }
 
-/** Puts the records of several lists together in their order: by number or time, or else as text; those without a value last. */
+/** Sorts the records of several lists: by number or time, or else as text. Records without a value come last. */
 export function mergeSorted(
 	{ field, isAscending }: SortOrder,
 	records: IDataObject[],

@@ -6,18 +6,17 @@ import { isGiven } from '../shared/parameters/values';
 
 export type ItemSettings = ReturnType<typeof settingsIn>;
 
-/** @param values the checked values of all parameters, with defaults for those that were left empty */
+/** @param values the values of all parameters, which have been checked */
 export function settingsIn({ customBody, ...values }: IDataObject) {
 	const numberIn = (name: string) => (typeof values[name] === 'number' ? values[name] : undefined);
 	return {
 		/** Maximum number of records to list; undefined for all of them */
 		limit: numberIn('limit'),
 		simplify: values.simplify !== false && values.output !== 'raw',
-		/** The fields to return besides the ID; undefined for what `simplify` says */
+		/** The fields to return besides the ID; if undefined, `simplify` decides */
 		fields: isGiven(values.fields) ? textList(values.fields) : undefined,
 		dryRun: values.dryRun === true,
 		returnExisting: values.ifExists === 'returnExisting',
-		/** Whether a list that could not be read completely is better than an error */
 		returnIncomplete: values.ifIncomplete === 'return',
 		timeout: numberIn('timeout') ?? REQUEST_DEFAULTS.timeout,
 		maxRetries: numberIn('maxRetries') ?? REQUEST_DEFAULTS.maxRetries,

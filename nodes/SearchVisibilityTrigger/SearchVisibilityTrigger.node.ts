@@ -20,19 +20,18 @@ const RECORDS = new Intl.ListFormat('en').format(EVENT_NAMES.map((event) => EVEN
 
 const SUBTITLES = Object.fromEntries(EVENT_NAMES.map((event) => [event, EVENTS[event].name]));
 
-/** What the panel of a trigger without data says, in HTML. */
 const WHILE_BUILDING =
 	"<b>While building your workflow</b>, click 'Fetch Test Event': it shows up to five of your real records of each event. They count as not seen yet.<br /><br />";
 const CHECK =
 	'a check that finds new records starts the workflow once, with one item for each of them. You see these executions in the <a data-key="executions">executions list</a>, not here.';
 
-/** The next poll comes anyway, so a service that refuses everything is given up sooner than in an execution; in milliseconds. */
+/** How long the service may refuse everything, in milliseconds. Less than in an execution, because the next poll comes anyway. */
 const PATIENCE = 30_000;
 
-/** n8n gives a poll five minutes, in milliseconds; newer versions tell how much it is. */
+/** How long n8n waits for a poll, in milliseconds, in versions without `getPollBudgetMs`. */
 const DEFAULT_BUDGET = 300_000;
 
-/** The fraction of the budget to use, so that n8n gets the result in time. */
+/** The part of the budget to use, so that n8n gets the result in time. */
 const BUDGET_SHARE = 0.8;
 
 export class SearchVisibilityTrigger implements INodeType {
@@ -46,7 +45,7 @@ export class SearchVisibilityTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: `={{ $parameter["events"].length === 1 ? ${JSON.stringify(SUBTITLES)}[$parameter["events"][0]] : $parameter["events"].length + " events" }}`,
-		// The nodes panel shows it for both nodes
+		// The nodes panel shows this text for both nodes
 		description: `Starts the workflow for new ${RECORDS}. Also reports your share, plans content, and notifies search engines.`,
 		defaults: { name: 'Search Visibility Trigger' },
 		polling: true,
@@ -111,7 +110,7 @@ export class SearchVisibilityTrigger implements INodeType {
 	}
 }
 
-/** @param signal fires when n8n no longer waits: nothing may be stored then, because it would not be emitted */
+/** @param signal fires when n8n no longer waits for the poll. Nothing may be stored then, because n8n would not emit the records */
 async function toolsFor(
 	context: IPollFunctions,
 	budget: number,

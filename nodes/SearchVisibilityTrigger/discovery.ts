@@ -7,19 +7,16 @@ import { type EventState, forget, remember } from './memory';
 import { type EventPoll, type EventReading, isFiltered } from './reading';
 import { passing } from './settings';
 
-/** How long the floor waits for missing records, beyond the look-back, in milliseconds. */
+/** How long the floor stays while records are missing, beyond the look-back, in milliseconds. */
 const LONGEST_WAIT = 60 * DAY;
 
-/**
- * What is new: records that are not older than the floor and not remembered. It needs no clock and no I/O.
- * memory.ts describes the state.
- */
+/** Decides what is new: records that are not older than the floor and not remembered (memory.ts). */
 export class Discovery {
 	readonly unseen: ListedRecord[];
 	private readonly candidates: ListedRecord[];
 	private readonly times: number[];
 
-	/** @throws RequestFailure when no record has a time, although records had times before: all of them would seem new */
+	/** @throws RequestFailure if no record has a time, but records had times before: all of them would seem new */
 	constructor(
 		private readonly poll: EventPoll,
 		private readonly reading: EventReading,
@@ -37,12 +34,12 @@ export class Discovery {
 		throw new RequestFailure('shape', { serviceMessage });
 	}
 
-	/** Set if much of the lists is missing. Not for a first poll: its floor allows for that. */
+	/** Set if much of the lists is missing; not for a first poll, whose floor allows for missing records. */
 	get failure(): RequestFailure | undefined {
 		return this.poll.before && this.reading.failure;
 	}
 
-	/** Whether a record is remembered, or existed at a first poll that does not emit it. */
+	/** Whether a record is remembered, or existed at a first poll that does not emit existing records. */
 	private isKnown(record: ListedRecord): boolean {
 		const { before, emitExisting } = this.poll;
 		return before ? record.hash in before.seen : !emitExisting;
@@ -50,8 +47,8 @@ export class Discovery {
 
 	/**
 	 * @param heldBack the records that are left for later polls, of any event
-	 * @returns the state to store when all but these are emitted; undefined if the next poll has to be a first one
-	 * again: without any time, nothing tells new records from missed ones
+	 * @returns the state to store when all other records are emitted. Undefined if the next poll must be a first poll again:
+	 * without any time, new records cannot be told from missed ones
 	 */
 	stateAfter(heldBack: ReadonlySet<ListedRecord>): EventState | undefined {
 		const { before, service, workspace, emitExisting } = this.poll;
@@ -65,22 +62,22 @@ export class Discovery {
 		return { service, workspace, watermark: this.watermark, floor, seen, readAt, isComplete };
 	}
 
-	/** The latest time that the service gave; one in the future is a mistake, and counts as now. Undefined if it gave none. */
+	/** The latest time that the service gave, but not later than now. Undefined if it gave none. */
 	private get watermark(): number | undefined {
 		const times = this.times.map((time) => Math.min(time, this.reading.now));
 		return latest(times, this.poll.before?.watermark);
 	}
 
 	/**
-	 * The floor follows the watermark of the poll before, so that a record that was missed once is found the next time. It
-	 * stays while records are held back, and for a long time while some are missing.
+	 * The floor follows the watermark of the poll before this one, so that the next poll finds a record that this one missed. The
+	 * floor stays while records are held back, and for up to LONGEST_WAIT while some are missing.
 	 */
 	private nextFloor(isHoldingBack: boolean): number | undefined {
 		const { before, emitExisting, lookback } = this.poll;
 		const { isComplete, now } = this.reading;
 		if (!before && !emitExisting && !isComplete) {
-			// Some existing records were not found, so only later ones than all that were found are certainly new. A time up to a
-			// day ahead may be right: clocks differ
+			// Some existing records were not found, so only records newer than all found ones are certainly new. A time more than a
+			// day ahead is a mistake, because clocks differ less
 			const newest = latest(this.times.filter((time) => time <= now + DAY));
 			return newest === undefined ? undefined : newest + 1;
 		}
@@ -89,7 +86,7 @@ export class Discovery {
 		if (!before && !emitExisting && this.times.length === 0) return now - lookback;
 		if (isHoldingBack || watermark === undefined) return before?.floor;
 		if (isComplete) return latest([watermark - lookback], before?.floor);
-		// A list that never is complete would otherwise be remembered for ever
+		// Otherwise all records of a list that is never complete would be remembered for ever
 		return before?.floor && latest([watermark - lookback - LONGEST_WAIT], before.floor);
 	}
 }

@@ -5,11 +5,11 @@ import { splitSentence } from '../shared/errors/errorTexts';
 import { isIncomplete, RequestFailure } from '../shared/errors/requestFailure';
 import { type EventName, EVENTS } from './events';
 
-/** At least one event failed, or is incomplete. */
+/** At least one event failed, or has incomplete lists. */
 export class EventFailure extends Error {
 	/**
-	 * @param failures what was thrown for each of them
-	 * @param isOfAll whether these are all events of the trigger
+	 * @param failures what was thrown, by event
+	 * @param isOfAll whether every event of the trigger is among the failures
 	 */
 	constructor(
 		readonly failures: ReadonlyMap<EventName, unknown>,
@@ -23,7 +23,7 @@ export class EventFailure extends Error {
 	}
 }
 
-/** @returns the error of a failed poll, with advice. If only some events failed, it names them; the reason is that of the first */
+/** @returns the error of a failed poll, with advice. If only some events failed, the error names them, with the reason of the first */
 export function pollError(node: INode, thrown: unknown): NodeError {
 	const { events = [], failures, isOfAll } = thrown instanceof EventFailure ? thrown : {};
 	const reason = events[0] ? failures?.get(events[0]) : thrown;
@@ -41,7 +41,7 @@ export function pollError(node: INode, thrown: unknown): NodeError {
 
 /**
  * Moves the first sentence of the description to the message, because n8n shows only the message when a workflow is published.
- * That sentence must be our own text, because n8n replaces a message that contains the name of a system error.
+ * The sentence must be our own text: n8n replaces a message that contains the name of a system error.
  * @returns the same error
  */
 function withAdvice(error: NodeError): NodeError {

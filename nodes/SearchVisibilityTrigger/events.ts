@@ -13,16 +13,15 @@ export interface TriggerEvent {
 	records: string;
 	description: string;
 	path: string;
-	/** The field with the time of discovery; for a record without it, the ID decides */
+	/** The field with the time of discovery */
 	timeField: string;
-	/** What to ask for, one list after the other: new records first, so that one that becomes processed meanwhile is in one of them */
+	/** The queries of the lists. New records come first: a record that is processed meanwhile is then found in the later list */
 	lists: IDataObject[];
-	/** Whether the service can sort by that field. For cited pages, the contract does not show how (4.6, 4.8) */
+	/** Whether the service can sort by `timeField` (contract 4.6, 4.8). For cited pages, the parameters are a guess */
 	isSortable?: true;
-	/** Whether the service can leave out what was not cited since a given day (`startDate`, contract 4.8) */
+	/** Whether `startDate` leaves out pages that were last cited before a day (contract 4.8) */
 	hasStartDate?: true;
 	hasFilters?: true;
-	/** How many days each poll looks back unless the user sets it */
 	lookbackDays: number;
 }
 
@@ -77,29 +76,28 @@ export const EVENT_NAMES = Object.keys(EVENTS) as EventName[];
 
 export type ListedRecord = ReturnType<typeof listedRecord>;
 
-/** @param list the list in which it was read, as it was asked for */
+/** @param list the query of the list that has the record */
 export function listedRecord(event: EventName, record: IDataObject, list: IDataObject) {
 	return {
 		event,
 		record,
-		/** Identifies it: 48 bits of the hash of its ID, or of its whole content if it has none */
+		/** 48 bits of the hash of the ID, or of the whole record if it has no ID */
 		hash: hash('sha256', String(keyOf(record)), 'base64').slice(0, 8),
-		/** When the service found it, in milliseconds since 1970; undefined if the service gives no time */
+		/** In milliseconds since 1970; undefined if the service gives no time */
 		time: timeOf(record[EVENTS[event].timeField]),
 		isProcessed: (list.type ?? record.status) === 'processed',
 	};
 }
 
-/** Whether there are records, and none has a time. */
 export const areUndated = (listed: ListedRecord[]) =>
 	listed.length > 0 && listed.every(({ time }) => time === undefined);
 
-/** Oldest first, records without a time last; equal ones keep their order. */
+/** Oldest first, records without a time last. */
 export function byTime(a: ListedRecord, b: ListedRecord): number {
 	return (a.time ?? Number.MAX_VALUE) - (b.time ?? Number.MAX_VALUE);
 }
 
-/** @returns the output item: the record, and then what says where it is from, even if the record has fields of these names */
+/** @returns the record, followed by `event` and the workspace, which replace fields of the same names */
 export function toOutput(
 	{ event, record }: ListedRecord,
 	{ workspaceName, workspaceId }: WorkspaceName,

@@ -4,39 +4,36 @@ import { isObject } from '../shared/parameters/values';
 import { HOUR } from '../shared/times';
 import type { EventName, ListedRecord } from './events';
 
-/** Version of the stored state; any other version counts as a lost state. */
+/** Of the stored state; any other version counts as a lost state. */
 export const VERSION = 1;
 
-/**
- * What is remembered about one event. It is plain JSON, which n8n stores with the workflow. Times are in milliseconds
- * since 1970.
- */
+/** What is remembered about one event, in plain JSON. Times are in milliseconds since 1970. */
 export type EventState = {
 	service: string;
-	/** The workspace whose records these are: its ID, or what identifies its API key if it has none */
+	/** The ID of the workspace, or the account of the credential if it has no ID */
 	workspace: string;
 	/** The latest time that the service gave; undefined while it has given none */
 	watermark: number | undefined;
-	/** Records from before this time are known; undefined for none */
+	/** Records from before this time count as known; undefined if there is no such time */
 	floor: number | undefined;
-	/** IDs of records that were emitted, or existed before the first poll: those from the floor on, and those without a time */
+	/** Records that were emitted, or existed at the first poll: those from the floor on, and those without a time */
 	seen: Seen;
 	/** When a reading of the whole lists was last tried */
 	readAt: number;
-	/** Whether the last poll found everything that it looked for */
+	/** Whether the last poll found all records that it looked for */
 	isComplete: boolean;
 };
 
-/** The states by event, as stored; null for an event whose very first poll has failed so far. */
+/** By event, as stored; null for an event whose first poll has not succeeded yet. */
 export type States = Partial<Record<EventName, IDataObject[string]>>;
 
-/** @returns the states of the events in a stored value, not checked yet */
+/** @returns the states of the events, not checked yet */
 export function statesIn(stored: unknown): States {
 	if (!isObject(stored) || !isObject(stored.events)) return {};
 	return stored.version === VERSION ? stored.events : {};
 }
 
-/** @returns the state if it belongs to this service and workspace; undefined means a first poll */
+/** @returns the state, if it belongs to this service and workspace; undefined means a first poll */
 export function readState(
 	stored: unknown,
 	{ service, workspace }: { service: string; workspace: string },
@@ -48,23 +45,22 @@ export function readState(
 const isState = (stored: unknown): stored is EventState =>
 	isObject(stored) && isObject(stored.seen);
 
-/** The hashes of IDs, each with the hour of the record's time since 1970, or 0 for a record without a time. */
+/** Hashes of IDs, each with the hour of the record's time since 1970, or 0 for a record without a time. */
 type Seen = Record<string, number>;
 
-/** Remembers a record under the latest time that it had; without a time, it is not known when to forget it. */
+/** Remembers a record with the latest time that it had. */
 export function remember(seen: Seen, { hash, time }: ListedRecord): void {
 	const hour = time === undefined ? 0 : Math.floor(time / HOUR) || 1;
 	seen[hash] = hour && Math.max(hour, seen[hash] ?? hour);
 }
 
 /**
- * Forgets what the next polls do not need.
- * @param floor records from before it are known by their age
- * @param listed all records of the lists; undefined while they are not known
+ * Forgets what the next polls do not need: records from before the floor, and records without a time that are no longer listed.
+ * @param listed all records of the lists; undefined if some are missing
  */
 export function forget(seen: Seen, floor = -Infinity, listed?: ListedRecord[]): void {
 	const hashes = listed && new Set(listed.map(({ hash }) => hash));
-	// The hour is rounded down: a record may be up to an hour younger
+	// The hour is rounded down: the record may be up to an hour younger
 	for (const [hash, hour] of Object.entries(seen)) {
 		const isNeeded = hour === 0 ? (hashes?.has(hash) ?? true) : (hour + 1) * HOUR > floor;
 		if (!isNeeded) delete seen[hash];

@@ -11,35 +11,37 @@ import { competitorsFor, readEvent, readNewest } from './reading';
 import { filterFor, passing, type TriggerSettings } from './settings';
 
 export interface PollTools {
-	/** Makes a client for each event, so that none waits for the others */
+	/** Makes a client for each event, so that no event waits for another */
 	newClient: () => ServiceClient;
 	/** A different base URL means a different service with different records */
 	baseUrl: string;
 	account: string;
 	workspace: () => Promise<WorkspaceName>;
-	/** What n8n has stored, as it is now; it may change while the lists are read */
+	/** What n8n has stored now. Another poll may change this while the lists are read */
 	load: () => IDataObject;
-	/** Called once, in the same turn as the last `load` */
+	/** Called after the last `load`, without an `await` in between */
 	save: (state: IDataObject) => void;
 	/** Milliseconds since 1970, for a service that does not tell its own time */
 	now: () => number;
-	/** Has n8n show a failed poll although this poll goes on; returns whether n8n can do that */
+	/** Makes n8n show a failed poll although this poll goes on; returns whether n8n can do that */
 	report: (failure: EventFailure) => boolean;
 }
 
 /**
- * Reads the lists of all events, at the same time, and then decides what is new, all at once. An event that cannot be read
- * keeps its state and does not hold back the others. An event whose state has changed in the meantime is left to the
- * next poll.
- * @returns new records, oldest first. The first poll of an event returns none of its records and only remembers them, unless Include
- * Existing Records is on. Then the very first poll of the node returns them; later ones return those that Max Items held back, and
- * those of an event of which every poll had failed. After a lost state, none is returned: that could be a flood
- * @throws EventFailure when no event is left to decide, or when there is nothing to emit and n8n cannot show the failure in
- * another way, except in a very first poll; nothing has changed then. RequestFailure when the workspace cannot be read
+ * Reads the lists of all events at the same time, then decides what is new. An event that cannot be read keeps its state and
+ * does not hold back the others. An event whose state has changed meanwhile is left to the next poll.
+ *
+ * The first poll of an event only remembers its records. With Include Existing Records, the very first poll of the node emits
+ * the existing records; what Max Items holds back follows with later polls. The records of an event that failed follow with its
+ * first success. After a lost state, existing records are not emitted, because there could be thousands.
+ * @returns the records to emit, oldest first
+ * @throws RequestFailure if the workspace cannot be read
+ * @throws EventFailure if an event failed, and (a) no other event can be decided, or (b) nothing would be emitted, n8n cannot
+ * report the failure, and this is not the very first poll. Nothing is stored then
  */
 export async function poll(settings: TriggerSettings, tools: PollTools): Promise<IDataObject[]> {
 	const workspace = await tools.workspace();
-	// If the workspace has no ID, its key identifies it
+	// Without an ID, the account identifies the workspace
 	const place = {
 		service: tools.baseUrl,
 		workspace: String(workspace.workspaceId ?? tools.account),
@@ -64,7 +66,7 @@ export async function poll(settings: TriggerSettings, tools: PollTools): Promise
 		return new Discovery(eventPoll, reading, competitors);
 	});
 	const states = statesIn(tools.load());
-	// Another poll may have decided an event in the meantime
+	// Another poll may have decided an event meanwhile
 	const decided = [...results].filter(([event]) => states[event] === storedBefore[event]);
 	const found = decideAndSave(settings, tools, new Map(decided), failures);
 	return found.map((one) => toOutput(one, workspace));
@@ -80,7 +82,10 @@ async function settle<Result>(events: EventName[], work: (event: EventName) => P
 	return { results, failures };
 }
 
-/** Stores the state of all events in one turn and returns what to emit now. */
+/**
+ * Stores the states of all events. There is no `await`, so no other poll can come in between.
+ * @returns what to emit now
+ */
 function decideAndSave(
 	{ events, maxItems }: TriggerSettings,
 	{ load, save, report }: PollTools,
@@ -105,7 +110,7 @@ function decideAndSave(
 	return found;
 }
 
-/** Whether this is the first poll of the node, or every poll since then has failed for the event */
+/** Whether this is the first poll of the node, or no poll has succeeded for the event since */
 const isFirst = (event: EventName, store: IDataObject) =>
 	isEmpty(store) || statesIn(store)[event] === null;
 
@@ -114,8 +119,8 @@ const isEmpty = (store: IDataObject) => Object.keys(store).length === 0;
 const MOST_SAMPLES = 5;
 
 /**
- * @returns recent real records, for users who test the trigger; nothing is remembered
- * @throws EventFailure when an event cannot be read, RequestFailure when the workspace cannot
+ * @returns recent records, for users who test the trigger; nothing is remembered
+ * @throws EventFailure when an event cannot be read; RequestFailure when the workspace cannot be read
  */
 export async function sample(settings: TriggerSettings, tools: PollTools): Promise<IDataObject[]> {
 	const { events } = settings;

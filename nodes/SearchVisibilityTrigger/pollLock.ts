@@ -3,16 +3,17 @@ import { RequestFailure } from '../shared/errors/requestFailure';
 import { HOUR } from '../shared/times';
 import { EventFailure } from './errors';
 
-/** The nodes of this n8n process that poll right now. */
+/** The nodes of this n8n process that are polling. */
 const polling = new Set<string>();
 
 /**
- * n8n starts the next poll of a node while one is running. They would compete for the rate limit of the service, so only
- * one runs at a time in a process.
+ * n8n starts the next poll of a node even while one is running. Only one poll of a node runs at a time in a process, because
+ * two would compete for the rate limit.
  * @param node identifies the node in this process
- * @param budget how long the poll may take, in milliseconds; its requests have to end earlier, so that nothing is found afterwards
+ * @param budget how long the poll may take, in milliseconds. The requests must end earlier, so that nothing is found afterwards
  * @returns null if another poll of the node is running
- * @throws what the poll throws; RequestFailure if it is out of time: then its signal fires, and it must not store anything any more
+ * @throws what the poll throws; RequestFailure if the time is up. The signal of the poll fires then, and the poll must not
+ * store anything any more
  */
 export async function oneAtATime<T>(
 	node: string,
@@ -31,26 +32,24 @@ export async function oneAtATime<T>(
 	});
 }
 
-/** A pause that a service asked for. It belongs to the API key and the Base URL that got it. */
 interface Pause {
 	account: string;
 	until: number;
 }
 
-/** Keyed by the context of the polls. n8n makes a new one when it publishes a workflow, so publishing asks the service again. */
+/** By the context of the polls. n8n makes a new context when it publishes a workflow, so publishing asks the service again. */
 const pauses = new WeakMap<object, Pause>();
 
 /**
- * @param context of the polls
- * @param account identifies the API key and the Base URL
- * @returns whether the service asked for a pause that still lasts
+ * @param account identifies the API key and the Base URL: a pause belongs to both
+ * @returns whether a pause that the service asked for still lasts
  */
 export function isPaused(context: object, account: string): boolean {
 	const pause = pauses.get(context);
 	return pause?.account === account && pause.until > performance.now();
 }
 
-/** Remembers the longest pause in a failure that users get to see. */
+/** Remembers the longest pause in a failure that users see. */
 export function rememberPause(context: object, account: string, failure: unknown): void {
 	const reasons = failure instanceof EventFailure ? [...failure.failures.values()] : [failure];
 	const waits = reasons.map((reason) => {

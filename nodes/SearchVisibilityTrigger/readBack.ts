@@ -6,21 +6,19 @@ import { readOnce } from '../shared/lists/readOnce';
 import { Records } from '../shared/records';
 import { timeOf } from '../shared/times';
 
-/* Two ways to read a list once. */
-
 export interface Part {
 	records: IDataObject[];
-	/** Whether it was read from one end to the other */
+	/** Whether the list was read from one end to the other */
 	isWhole: boolean;
-	/** Whether each position that was read has given a record of its own, and the list did not change */
+	/** Whether the list stayed the same, and no record is missing from the part that was read */
 	isComplete: boolean;
-	/** Why much of the list is missing, even after several readings */
+	/** Set if much of the list is missing, even after several readings */
 	failure?: RequestFailure | undefined;
 }
 
 /**
  * Reads a list once, in the order that the service keeps.
- * @param firstPage how many records the first page has
+ * @param firstPage how many records to ask for first
  */
 export async function readUnsorted(readPage: ReadPage, firstPage: number): Promise<Part> {
 	const { records, total, isSteady } = await readOnce(readPage, { firstPage });
@@ -30,9 +28,10 @@ export async function readUnsorted(readPage: ReadPage, firstPage: number): Promi
 }
 
 /**
- * Reads the newest page. If it does not reach back far enough, reads the list from its end, sorted oldest first: new records
- * arrive behind what was read instead of shifting it. PostgreSQL sorts a whole list, so that ties
- * keep one order on all pages, only if offset + limit is more than half its length, as for pages near its end.
+ * Reads the newest page. If this page does not reach back far enough, the list is read from its end, sorted oldest first: new
+ * records are added there, and do not shift what was read.
+ *
+ * PostgreSQL gives ties one order on all pages only if offset + limit is more than half the length, as near the end of a list.
  * @param target the field with the time, where to stop (in milliseconds since 1970), and how many records to ask for first
  * @returns undefined if the service does not keep the order
  */
@@ -48,8 +47,9 @@ export async function readBack(
 	let times = timesOf(newest).reverse();
 	let start = Math.max(0, found.total - target.size);
 	const goesOn = () => start > 0 && isRising(times) && !times.some((time) => time < target.since);
-	// If the two oldest records of the newest page have the same time, or a record on it has none, equal records may lie on both
-	// sides of its last row: then reading begins at the end of the list, and covers the newest page again
+	// If the two oldest records of the newest page have the same time, or a record there has no time, the page may end among
+	// equal records. Then reading begins at the end of the list, and covers the newest page again. A tie that this rule misses
+	// only makes the part incomplete
 	const endsBetweenTimes = times[0] !== times[1] && times.length === newest.length;
 	if (goesOn() && !endsBetweenTimes) start = found.total;
 	while (goesOn()) {
@@ -70,8 +70,8 @@ class PageReader {
 	private readonly records = new Records();
 
 	/**
-	 * Reads the records at these positions. A page may be smaller than asked: then the rest is asked for.
-	 * @returns them, as they were listed
+	 * Reads the records at these positions. If a page is smaller than asked for, another request gets the rest.
+	 * @returns the records in the order of the list
 	 */
 	async read(readPage: ReadPage, start: number, end: number) {
 		const records: IDataObject[] = [];
@@ -81,14 +81,15 @@ class PageReader {
 			this.total = total;
 			this.records.add(items);
 			records.push(...items);
+			// An empty page ends the loop
 			offset += items.length || end;
 		}
 		return records;
 	}
 
-	/** @param start everything from here on has been read */
+	/** @param start the position from which on everything was read */
 	part(start: number): Part {
-		// Pages overlap and ties repeat, so count the different records from this position on
+		// Pages overlap and ties repeat, so only different records count
 		const isComplete = this.isSteady && this.records.size === this.total - start;
 		return { records: this.records.all, isWhole: start === 0, isComplete };
 	}

@@ -15,7 +15,7 @@ export interface EventPoll {
 	client: Requester;
 	service: string;
 	workspace: string;
-	/** What is known from earlier polls; undefined for a first poll */
+	/** Undefined for a first poll */
 	before: EventState | undefined;
 	filter: Filter;
 	/** In milliseconds */
@@ -27,16 +27,15 @@ export interface EventPoll {
 
 export interface EventReading extends Omit<Part, 'records'> {
 	listed: ListedRecord[];
-	/** When a reading of the whole lists was last tried */
 	readAt: number;
 	now: number;
 }
 
 interface EventList {
 	query: IDataObject;
-	/** @returns the pages in the service's own order, with `more` added to the query */
+	/** @returns the list in the order of the service, with `more` added to the query */
 	pages: (more?: IDataObject) => ReadPage;
-	/** In the orders by time, where the contract has them */
+	/** By time, if the service can sort the list */
 	oldestFirst?: ReadPage;
 	newestFirst?: ReadPage;
 }
@@ -44,8 +43,8 @@ interface EventList {
 type Source = Pick<EventPoll, 'event' | 'client' | 'filter' | 'now'>;
 
 /**
- * Reads at least what is dated from the floor on. A first poll reads everything, as often as it takes. So does one poll a
- * day, for records that have no time or hide behind equal ones.
+ * Reads at least what is dated from the floor on. A first poll reads until the lists are complete. So does one poll a day, for
+ * records that have no time or are hidden by ties.
  * @throws RequestFailure when a request fails
  */
 export async function readEvent(poll: EventPoll): Promise<EventReading> {
@@ -53,9 +52,9 @@ export async function readEvent(poll: EventPoll): Promise<EventReading> {
 	if (!before) return await readFully(poll);
 	const recent = await readSinceFloor(poll, before);
 	if (recent.isWhole && recent.isComplete) return recent;
-	// If no record has a time, only a whole reading can be trusted
+	// Without any time, only a reading of the whole lists counts
 	const needsWhole = areUndated(recent.listed);
-	// The clock may have been ahead when readAt was stored
+	// The clock may have been ahead when `readAt` was stored
 	const isDue = Math.abs(now() - before.readAt) >= DAY || (needsWhole && !recent.isWhole);
 	if (!isDue) return { ...recent, readAt: before.readAt };
 	// What was found counts even if the rest cannot be read
@@ -63,7 +62,7 @@ export async function readEvent(poll: EventPoll): Promise<EventReading> {
 	return { ...all, listed: lastOfEach([...recent.listed, ...all.listed]) };
 }
 
-/** Whether the request itself is filtered: a record that is not listed may still exist. */
+/** Whether the request leaves records out: a record that is not listed may still exist. */
 export const isFiltered = ({ event, filter }: Pick<Source, 'event' | 'filter'>) =>
 	filter.domain !== '' || (!filter.includeProcessed && EVENTS[event].lists.length > 1);
 
@@ -78,7 +77,7 @@ export async function readNewest(source: Source): Promise<ListedRecord[]> {
 	return lastOfEach(listed);
 }
 
-/** @returns the tracked competitors, if the filter is about their pages */
+/** @returns the tracked competitors if the filter needs them, otherwise none */
 export async function competitorsFor({ client, filter }: Pick<Source, 'client' | 'filter'>) {
 	if (filter.ownership !== 'competitors') return [];
 	const query = { scope: 'tracked' };
@@ -114,14 +113,14 @@ function toReading({ event, now }: Source, parts: Array<Part & EventList>): Even
 	};
 }
 
-/** If a record moved from one list to another, its last appearance counts. */
+/** If a record is in two lists, because it moved meanwhile, the later one counts. */
 function lastOfEach(listed: ListedRecord[]): ListedRecord[] {
 	const byHash = new Map<string, ListedRecord>();
 	for (const one of listed) byHash.set(one.hash, one);
 	return [...byHash.values()];
 }
 
-/** Reads the lists as a whole, as often as it takes. */
+/** Reads each list until it is complete, or has to be given up. */
 async function readFully(source: Source): Promise<EventReading> {
 	const { client, event } = source;
 	const order = { field: EVENTS[event].timeField, isAscending: false };
@@ -132,7 +131,7 @@ async function readFully(source: Source): Promise<EventReading> {
 		const sorted = oldestFirst && readList({ client, readPage: oldestFirst, opposite });
 		const found = (await unlessRejected(sorted)) ?? (await readList({ client, readPage: pages() }));
 		const { records, missing, reason } = found;
-		// Ties often hide a few, and nobody can do anything about that
+		// Ties often hide a few records, and users can do nothing about that
 		const isBroken = reason && missing > records.length / 10;
 		const failure = isBroken ? new RequestFailure(reason, { missing }) : undefined;
 		parts.push({ ...list, records, isWhole: true, isComplete: !reason, failure });
@@ -141,13 +140,13 @@ async function readFully(source: Source): Promise<EventReading> {
 }
 
 /**
- * Reads the lists once, back to the floor. Where the service does not sort, it is asked for what is dated from the day of the floor
- * on, if it can filter by that, or else for everything.
+ * Reads each list once. If the service can sort it: back to the floor. Otherwise, if the endpoint has `startDate`: from the day
+ * of the floor on. Otherwise: the whole list.
  */
 async function readSinceFloor(source: Source, before: EventState): Promise<EventReading> {
 	const { timeField, hasStartDate } = EVENTS[source.event];
 	const { floor, isComplete } = before;
-	// Equal records hide each other at the boundary of two pages, so the boundaries move from poll to poll
+	// Ties hide records at the boundary of two pages. While polls are incomplete, each one has other boundaries
 	const shift = isComplete ? 0 : ((source.now() / 1000) * SPREAD) % 1;
 	const size = Math.ceil(shift * PAGE_SIZE) || PAGE_SIZE;
 	const since = floor ?? -Infinity;

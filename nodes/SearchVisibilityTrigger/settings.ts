@@ -11,9 +11,9 @@ import { FIELDS } from './parameters';
 
 export type Filter = {
 	includeProcessed: boolean;
-	/** Part of a domain, empty for any; the service applies it too */
+	/** Part of a domain, or empty. The service filters by it too */
 	domain: string;
-	/** Whose a page must be: 'any', 'own', 'competitors' or 'others' */
+	/** 'any', 'own', 'competitors' or 'others' */
 	ownership: string;
 	/** Empty for all */
 	platforms: string[];
@@ -21,16 +21,13 @@ export type Filter = {
 
 export interface TriggerSettings extends Filter {
 	events: EventName[];
-	/** Undefined if the user leaves it to each event */
+	/** Undefined for the default of each event */
 	lookbackDays: number | undefined;
 	emitExisting: boolean;
 	maxItems: number;
 }
 
-/**
- * Reads and checks the parameters of the trigger.
- * @throws NodeOperationError that names the parameter
- */
+/** @throws NodeOperationError that names the parameter */
 export function readSettings(context: IPollFunctions): TriggerSettings {
 	const values: IDataObject = {};
 	try {
@@ -41,7 +38,7 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
 	} catch (error) {
 		throw toNodeError(context.getNode(), error);
 	}
-	// `values` does not tell a default from what the user set
+	// In `values`, the default looks like a value that the user set
 	const lookback = context.getNodeParameter('options.lookbackDays', null);
 	const events = textList(values.events);
 	return {
@@ -56,13 +53,13 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
 	};
 }
 
-/** @returns the part of the filter that matters for the event */
+/** @returns the filter for the event. Of an event without `hasFilters`, only Include Processed applies */
 export const filterFor = (event: EventName, filter: Filter): Filter =>
 	EVENTS[event].hasFilters ? filter : { ...filter, domain: '', ownership: 'any', platforms: [] };
 
 /**
- * @param competitors the tracked competitors, if the filter is about them
- * @returns the records that pass the filter; the pages of competitors with their names
+ * @param competitors the tracked competitors, if the filter needs them
+ * @returns the records that pass the filter. With the filter for pages of competitors, each gets the name of the competitor
  */
 export function passing(listed: ListedRecord[], filter: Filter, competitors: IDataObject[]) {
 	const ownerOf = ownersAmong(competitors);
@@ -77,7 +74,7 @@ export function passing(listed: ListedRecord[], filter: Filter, competitors: IDa
 function passes({ record, isProcessed }: ListedRecord, filter: Filter): boolean {
 	const { includeProcessed, domain, ownership, platforms } = filter;
 	if (isProcessed && !includeProcessed) return false;
-	// Services write a domain with letters such as ü in two ways
+	// A service may write a domain with letters such as ü in ASCII
 	const onDomain = domain && String(bareDomain(record.domain ?? '')).toLowerCase();
 	if (!onDomain.includes(domain.toLowerCase())) return false;
 	const isOwnPage = isOwn(record) ?? false;

@@ -2,16 +2,15 @@ import type { Requester } from '../shared/request/client';
 import { readWorkspace, type WorkspaceName } from '../shared/request/workspace';
 import { DAY } from '../shared/times';
 
-/** By account. A name may change, so each is read once a day. */
+/** By account. A name may change, so each workspace is read once a day. */
 const workspaces = new Map<string, { workspace: WorkspaceName; readAt: number }>();
 
 /** A bound for the cache. No n8n has so many accounts, unless keys change all the time. */
 const MOST_WORKSPACES = 1000;
 
 /**
- * @param account identifies the API key and the service without containing them
- * @returns the workspace of the API key, which is asked for once a day for each account in a process
- * @throws RequestFailure when it cannot be read: a guess could pass on the records of another workspace
+ * @returns the workspace of the API key, which is read once a day for each account in a process
+ * @throws RequestFailure when it cannot be read: with a guess, the trigger could emit the records of another workspace
  */
 export async function workspaceOf(client: Requester, account: string): Promise<WorkspaceName> {
 	const known = workspaces.get(account);

@@ -1,7 +1,7 @@
 import type { IAllExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import * as n8nWorkflow from 'n8n-workflow';
 
-// Without this check, an older n8n would only say that it could not find the class of the node
+// Without this check, an older n8n would only say that the class of the node was not found
 if (!('NodeConnectionTypes' in n8nWorkflow)) {
 	throw new Error(
 		'The Search Visibility nodes need n8n 1.123 or later. Update n8n, then restart it',
@@ -10,12 +10,12 @@ if (!('NodeConnectionTypes' in n8nWorkflow)) {
 
 const { sleepWithAbort } = n8nWorkflow as { sleepWithAbort?: typeof n8nWorkflow.sleep };
 
-/** n8n 1 has a separate function for a sleep that a signal ends. */
+/** In older versions of n8n, only `sleepWithAbort` looks at a signal. */
 const sleep = sleepWithAbort ?? n8nWorkflow.sleep;
 
 /**
- * Like `AbortSignal.any`, for as long as the work takes. Node.js never frees a signal of `AbortSignal.any` that has listeners;
- * the one that `work` gets is freed with its listeners.
+ * Runs `work` with a signal that fires with the first of `signals`. A signal of `AbortSignal.any` is not enough: while the
+ * signal has listeners, Node.js never frees it.
  */
 export async function withSignal<Result>(
 	signals: Array<AbortSignal | undefined>,
@@ -37,15 +37,15 @@ export async function wait(milliseconds: number, ...signals: Array<AbortSignal |
 	});
 }
 
-/** n8n's request helper drops an empty object or list, but sends the same as text. */
+/** n8n's request helper drops an empty object or list, so an empty body is passed on as JSON text. */
 export function bodyOf(body: object | undefined): Partial<IHttpRequestOptions> {
 	if (!body || Object.keys(body).length > 0) return { body };
 	return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
 }
 
 /**
- * n8n's request helper ignores its `abortSignal` option if the context has a cancel signal: this gives it a context with ours.
- * The "slow drip" of test/engine/matrix.test.mts fails if that no longer helps.
+ * @returns the context with `signal` as its cancel signal: if a context has one, n8n's request helper ignores its `abortSignal`
+ * option. The "slow drip" of test/engine/matrix.test.mts fails if n8n changes this
  */
 export function withCancelSignal(
 	context: IAllExecuteFunctions,

@@ -1,14 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/**
- * The contract does not name an ID for every kind of record. Two records without an ID are the same if all their fields
- * are.
- */
+/** @returns what tells records apart: the ID, or without an ID, all fields. The contract does not show all kinds of records (2.10) */
 export function keyOf(record: IDataObject): IDataObject[string] {
 	return record.id ?? JSON.stringify(record);
 }
 
-/** Records by key: each in the place where it was found first, with the values that were found last. */
+/** Records without duplicates. A repeated record keeps its first place and gets its latest values. */
 export class Records {
 	private readonly byKey = new Map<unknown, IDataObject>();
 

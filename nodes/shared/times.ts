@@ -7,10 +7,10 @@ export function toDay(time: number): string {
 	return new Date(time).toISOString().slice(0, 10);
 }
 
-/** An ISO date with an optional time and zone; also with the spaces that some services put between them. */
+/** An ISO date with an optional time and zone. Some services put spaces between them. */
 const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}[\d:.]*) ?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 
-/** @returns milliseconds since 1970; undefined if there is no time. A time without a zone is UTC (contract section 1) */
+/** @returns milliseconds since 1970; undefined for anything else. A time without a zone is UTC (contract section 1) */
 export function timeOf(value: unknown): number | undefined {
 	if (typeof value !== 'string') return undefined;
 	const [, day, clock, zone = 'Z'] = ISO_TIME.exec(value.trim()) ?? [];
@@ -20,7 +20,7 @@ export function timeOf(value: unknown): number | undefined {
 	return timeIn(clock === undefined ? day : `${day}T${clock}${fullZone}`);
 }
 
-/** Of the three forms of dates in HTTP, one has no zone. All are UTC. */
+/** A zone at the end of a date. One of the three forms of dates in HTTP has no zone, and is UTC. */
 const ZONE = /([a-z]|[+-]\d\d:?\d\d)\s*$/i;
 
 /** @returns the time in a header of a response, in milliseconds since 1970; undefined if there is none */
@@ -34,10 +34,11 @@ const LEAST_UNIX_TIME = 1e9;
 
 /**
  * Reads a header such as Retry-After: a delay in seconds, a Unix time, or a date.
+ * @param now milliseconds since 1970
  * @returns the pause in milliseconds; undefined if there is none
  */
 export function headerPause(value: unknown, now: number): number | undefined {
-	// A header that was sent twice arrives as one value with a comma. Dates have a comma too
+	// A header that was sent twice arrives as "30, 60". A date has a comma too
 	const [, digits] = /^\s*(-?\d+(?:\.\d+)?)\s*(?:,|$)/.exec(String(value ?? '')) ?? [];
 	const number = Number(digits);
 	if (number < LEAST_UNIX_TIME) return Math.max(0, number * 1000);

@@ -2,7 +2,7 @@ import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
 import { bareDomain, toUrl } from '../../shared/parameters/addresses';
 
-/** Fields by which users know a record; the contract does not name the fields of every kind. */
+/** The fields by which users know a record. The contract does not show the fields of every kind of record (2.10). */
 const LABELS = ['question', 'keyword', 'title', 'name', 'domainFrom', 'url', 'domain'];
 
 type Choice = INodeListSearchItems & { value: string };
@@ -12,7 +12,7 @@ const isFilled = (value: unknown): value is string => typeof value === 'string' 
 const isAddress = (value: unknown): value is string =>
 	isFilled(value) && /^https?:\/\//i.test(value);
 
-/** @returns records as users choose them; a name that repeats is followed by the path of its page, or else by the ID */
+/** @returns the records as choices. A name that repeats is followed by the path of its page, or by the ID */
 export function toChoices(records: IDataObject[]): INodeListSearchItems[] {
 	const choices = records.map(toChoice);
 	const counts = new Map<string, number>();
@@ -31,7 +31,7 @@ export function toChoices(records: IDataObject[]): INodeListSearchItems[] {
  */
 export function matches(record: IDataObject, filter: string): boolean {
 	const { name, value, url } = toChoice(record);
-	// The service may list the domain in ASCII
+	// The service may write a domain with letters such as ü in ASCII
 	const spellings = /^\p{ASCII}*$/u.test(filter) ? [filter] : [filter, bareDomain(filter)];
 	const seen = [name, value, url, record.domain, record.domainFrom];
 	return seen.some(
@@ -39,7 +39,7 @@ export function matches(record: IDataObject, filter: string): boolean {
 	);
 }
 
-/** @returns the host of a pasted address, as services list it; undefined if the filter is not an address */
+/** @returns the host of a URL without "www."; undefined if the filter is no URL */
 export function hostOf(filter: string): string | undefined {
 	return isAddress(filter) ? toUrl(filter)?.hostname.replace(/^www\./, '') : undefined;
 }
@@ -61,7 +61,7 @@ function nameOf({ title, name, domain, domainFrom }: IDataObject, label: string,
 	return label;
 }
 
-/** @returns the page that the editor opens with a click; that of a backlink is on the domain that links */
+/** @returns the page that the editor opens with a click. For a backlink: the first URL that contains the linking domain */
 function pageOf({ url, domainFrom, ...others }: IDataObject): string | undefined {
 	if (isAddress(url)) return url;
 	if (!isFilled(domainFrom)) return undefined;

@@ -16,21 +16,19 @@ import { connect } from '../../shared/request/transport';
 import { SEARCH_LISTS, type SearchList } from '../serviceLists';
 import { hostOf, matches, toChoices } from './choices';
 
-/** The editor loads more when somebody scrolls to the end of the list, so there must be enough to scroll. */
+/** The editor loads more when somebody scrolls to the end of a list, so there must be enough to scroll. */
 const ENOUGH = 25;
 
-/** A call reads at most so many pages of each list: workflows need the requests too. */
+/** A call reads at most so many pages of each list, because workflows need the rate limit too. */
 const MOST_PAGES = 10;
 
-/** A parameter without a search offers so many choices. */
 const MOST_OPTIONS = 500;
 
-/** Nobody waits longer for a list in the editor, in milliseconds. */
+/** In milliseconds. */
 const TIME_LIMIT = 15_000;
 
 type ListSearch = NonNullable<NonNullable<INodeType['methods']>['listSearch']>[string];
 
-/** The searches for "From List", one for each list. */
 export const listSearch = Object.fromEntries(
 	Object.entries(SEARCH_LISTS).map(([name, list]) => [name, searchIn(list)]),
 );
@@ -48,10 +46,10 @@ function searchIn(list: SearchList): ListSearch {
 }
 
 /**
- * Reads on until enough records fit. What ties hide is not looked for.
- * @param from where the last call ended in each source
- * @returns also where the next call goes on, if there is more
- * @throws RequestFailure if the reading fails, unless something was found or only the time is up
+ * Reads pages until enough records match. Records that ties hide are not looked for.
+ * @param from the offset in each source at which the last call ended
+ * @returns the records; `next`, the offsets for the next call, if there is more
+ * @throws RequestFailure if a request fails before anything was found, unless only the time was up
  */
 async function search(client: Requester, list: SearchList, filter: string, from: string[] = []) {
 	const { narrowed, whole } = sourcesOf(client, list, filter);
@@ -77,14 +75,14 @@ async function search(client: Requester, list: SearchList, filter: string, from:
 	return { records: found.all, next: hasMore ? offsets.join(' ') : undefined };
 }
 
-/** @returns narrowed: the lists as the service filters them; whole: those that the node filters */
+/** @returns `narrowed`, the lists as the service filters them; `whole`, the lists that the node filters */
 function sourcesOf(client: Requester, list: SearchList, filter: string) {
 	const { path, queries, filterParameter, filterIsPartial } = list;
 	const lists = queries.map((query) => ({ query, budget: { pages: MOST_PAGES } }));
 	const sources = (filters: IDataObject = {}) =>
 		lists.map(({ query, budget }) => ({
 			readPage: pagesOf(client, { method: 'GET', path, query: { ...query, ...filters } }),
-			/** How many pages of the list may be read, with this filter or another one */
+			/** How many pages may still be read: the narrowed and the whole list share this number */
 			budget,
 		}));
 	if (!filter || !filterParameter) return { narrowed: [], whole: sources() };
@@ -93,7 +91,7 @@ function sourcesOf(client: Requester, list: SearchList, filter: string) {
 	return { narrowed: sources({ [filterParameter]: domain }), whole: sources() };
 }
 
-/** Choices for parameters with several records, which a resource locator cannot do. */
+/** Choices for parameters with several records. A resource locator can have only one. */
 export const loadOptions = {
 	/** The keywords with the highest composite score; users can enter others with an expression. */
 	async getKeywords(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {

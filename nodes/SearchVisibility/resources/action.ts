@@ -68,7 +68,7 @@ const getAll = getMany([], {
 	simplify: simplified,
 } satisfies DetailsOf<'listActions'>);
 
-/** Planned content work, contract 4.9. */
+/** Contract 4.9. */
 export const action: Resource = {
 	value: 'action',
 	name: 'Content Action',

@@ -84,7 +84,7 @@ const update = updateOperation({
 	result: (response, { body: { status } }) => response ?? (status === undefined ? {} : { status }),
 } satisfies DetailsOf<'updateBacklink'>);
 
-/** Links from other sites, contract 4.6. */
+/** Contract 4.6. */
 export const backlink: Resource = {
 	value: 'backlink',
 	name: 'Backlink',

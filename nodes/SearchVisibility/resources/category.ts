@@ -34,7 +34,7 @@ const update = updateOperation({
 	],
 } satisfies DetailsOf<'updateCategory'>);
 
-/** Groups of actions and articles, contract 4.7. */
+/** Contract 4.7. */
 export const category: Resource = {
 	value: 'category',
 	name: 'Category',

@@ -51,7 +51,7 @@ const getAll = getMany([which], {
 	check: ({ query }) => checkPeriod(query),
 } satisfies DetailsOf<'listCitations'>);
 
-/** Pages that AI answers cite, contract 4.8. */
+/** Contract 4.8. */
 export const citedPage: Resource = {
 	value: 'citedPage',
 	name: 'Cited Page',

@@ -12,9 +12,7 @@ import { textList } from '../../shared/parameters/textList';
 import type { Operation, Details, ItemInput } from '../operation';
 import { SEARCH_LISTS, type SearchListName } from '../serviceLists';
 
-/* What several resources share: operations that differ only in their record, and parameters. */
-
-/** @param after what the operation makes true of the record, for the output if the response is empty */
+/** @param after what the output says of the record if the response is empty, such as { archived: true } */
 const operationKind =
 	(value: string, name: string, method: IHttpRequestMethods, after?: IDataObject) =>
 	(details: Details<Operation>): Operation => ({
@@ -34,25 +32,23 @@ export const unarchiveOperation = operationKind('unarchive', 'Unarchive', 'PATCH
 });
 export const deleteOperation = operationKind('delete', 'Delete', 'DELETE', { deleted: true });
 
-/** The sentences of an operation that moves a record between new and processed (contract 3.2 and 3.3). */
+/** The texts of operations that mark a record as processed or new (contract 3.2 and 3.3). */
 export const marking = (noun: string) => ({
 	action: `Mark ${noun} as processed or new`,
 	description: `Mark a ${noun} as processed, or set it back to new`,
 	wouldDo: ({ id, values }: ItemInput) => `Mark ${noun} ${id} as ${String(values.status)}`,
 });
 
-/** What to know before an operation is used, shown above its fields. */
 export const notice = (displayName: string) =>
 	forNode({ displayName, name: 'notice', type: 'notice', default: '' });
 
-/** Like {@link optionalLocator}, but required. */
 export const recordLocator = (...record: Parameters<typeof optionalLocator>): INodeProperties => ({
 	...optionalLocator(...record),
 	required: true,
 });
 
 /**
- * A parameter that identifies a record: from a list, by its URL where the list allows that, or by its ID.
+ * A parameter that identifies a record: from a list, by ID, or by URL if the list has `byUrl`.
  * @param searchListMethod if missing, only the ID can be used, because the contract has no list of these records
  */
 export function optionalLocator(
@@ -111,13 +107,10 @@ export const pageUrl = (
 		{ check: absoluteUrl },
 	);
 
-/** The types of fields that have n8n's button to let the model fill them in. */
+/** Only for these types, n8n has a button with which the model fills in a field. */
 const FOR_MODELS = ['string', 'number', 'dateTime'];
 
-/**
- * A collection of optional values. A tool opens with those that a model can fill in, unless they apply only sometimes;
- * people add what they need.
- */
+/** A collection to which people add fields. A tool opens with all fields that a model can fill in, except those with `when`. */
 function openInTools(
 	property: Omit<INodeProperties, 'type' | 'default'>,
 	fields: Field[],
@@ -141,14 +134,13 @@ export const additionalFields = (...fields: Field[]): Field[] =>
 		fields,
 	);
 
-/** Filters of a list. Each is sent under its own name, unless the node itself applies it. */
 export const filters = (...fields: Field[]): Field[] =>
 	openInTools({ displayName: 'Filters', name: 'filters', placeholder: 'Add Filter' }, fields);
 
 const RAW = { name: 'Raw', description: 'All fields' };
 const SELECTED = { name: 'Selected Fields', description: 'The ID and the fields that you name' };
 
-/** n8n's choice of an output for AI tools, which makes the answers that a model reads shorter. */
+/** What n8n's own nodes offer in AI tools: with fewer fields, a model has less to read. */
 const toolOutput = (options: INodePropertyOptions[], usual: string): Field[] => [
 	forNode(
 		{
@@ -173,10 +165,10 @@ const toolOutput = (options: INodePropertyOptions[], usual: string): Field[] => 
 	),
 ];
 
-/** For records whose fields are all needed, or not known. */
+/** For records whose fields are all needed, or are not in the contract. */
 export const selectableFields = toolOutput(choices({ raw: RAW, selected: SELECTED }), 'raw');
 
-/** Reduces the fields of records that have more than ten: a switch, or as an AI tool, a choice. */
+/** For records with more than ten fields: a switch, or in an AI tool, a choice. */
 export const outputFields = [
 	forNode(
 		{
@@ -198,7 +190,7 @@ export const outputFields = [
 	),
 ];
 
-/** The states between which users move questions, forum opportunities, and backlinks (contract 3.2 and 3.3). */
+/** Contract 3.2 and 3.3. */
 export const STATUS_OPTIONS = choices<TriageStatus>({
 	new: { name: 'New' },
 	processed: { name: 'Processed' },

@@ -12,7 +12,7 @@ const EXISTS = 'competitor-already-exists';
 
 type Tracked = Unchecked<'listCompetitors'>;
 
-/** The tracked competitor with this domain, in Unicode or in ASCII. */
+/** Where to find the tracked competitor with this domain, written in Unicode or ASCII. */
 const trackedAs = (domain: unknown) =>
 	({
 		path: '/v1/competitors',
@@ -25,7 +25,7 @@ const create = createOperation({
 	hint: 'Keywords and backlinks of the competitor are collected later, in the background. Returns the competitor.',
 	path: '/v1/competitors',
 	toBody: competitorBody,
-	// A repeat is rejected as existing
+	// The service rejects a second request for the same domain
 	repeatable: '4.3',
 	sequential: true,
 	fields: [
@@ -77,7 +77,7 @@ const getAll = getMany([which], {
 	fields: [],
 } satisfies DetailsOf<'listCompetitors'>);
 
-/** Other businesses in the same market, contract 4.3. */
+/** Contract 4.3. */
 export const competitor: Resource = {
 	value: 'competitor',
 	name: 'Competitor',

@@ -64,7 +64,7 @@ const update = updateOperation({
 	fields: [locator, statusToSet],
 } satisfies DetailsOf<'updateForumOpportunity'>);
 
-/** Forum threads worth answering, contract 4.4. */
+/** Contract 4.4. */
 export const forumOpportunity: Resource = {
 	value: 'forumOpportunity',
 	name: 'Forum Opportunity',

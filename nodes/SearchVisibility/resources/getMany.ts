@@ -8,11 +8,9 @@ import type { Operation, Details } from '../operation';
 import { STATUS_OPTIONS } from './common';
 import { ifIncomplete } from './options';
 
-/* What the operations that read lists share. */
-
 /**
- * The "Get Many" operation of a list endpoint. Its own fields follow the limit.
- * @param first what stands above the limit: the choice between the lists of the endpoint
+ * The "Get Many" operation of a list endpoint. The fields in `details` follow the limit.
+ * @param first the fields above the limit, such as the choice of a list
  */
 export const getMany = (first: Field[], details: Details<Operation>): Operation => ({
 	value: 'getAll',
@@ -46,9 +44,9 @@ export const getMany = (first: Field[], details: Details<Operation>): Operation 
 });
 
 /**
- * The choice between the lists of an endpoint, or all of them together.
+ * The choice between the lists of an endpoint, or all of them.
  * @param all what "All" means
- * @param hint what the usual choice leaves out; n8n shows it whatever users choose
+ * @param hint what the usual choice leaves out; n8n shows the hint whatever users choose
  */
 export function listType(
 	description: string,
@@ -71,7 +69,6 @@ export const domainFilter = (displayName: string, name: string, description: str
 		{ check: partOfDomain },
 	);
 
-/** The states to list; all of them if none is selected. */
 export const statusFilter = inQuery(
 	{
 		displayName: 'Status',

@@ -11,7 +11,7 @@ import { prompt } from './prompt';
 import { question } from './question';
 import { workspace } from './workspace';
 
-/** Gives each operation that has no sentence of its own one, such as "Archive backlink". */
+/** Gives each operation without an `action` the usual one, such as "Archive backlink". */
 const withActions = ({ operations, ...resource }: Resource): Resource => ({
 	...resource,
 	operations: operations.map((operation) => ({
@@ -20,7 +20,7 @@ const withActions = ({ operations, ...resource }: Resource): Resource => ({
 	})),
 });
 
-/** Everything that the node can do, sorted by name as shown in the editor. */
+/** Sorted by the name that the editor shows. */
 export const RESOURCES: Resource[] = [
 	backlink,
 	category,

@@ -61,7 +61,7 @@ const notify: Operation = {
 	},
 } satisfies OperationOf<'notifyIndexing'>;
 
-/** Asking a search engine to index pages, contract 4.10. */
+/** Contract 4.10. */
 export const indexing: Resource = {
 	value: 'indexing',
 	name: 'Indexing',

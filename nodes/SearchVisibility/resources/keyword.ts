@@ -91,7 +91,7 @@ const create = createOperation({
 	},
 } satisfies DetailsOf<'createKeywords'>);
 
-/** A custom body may have its keywords under any name, because the contract does not show it (4.2). */
+/** A custom body may have its keywords under any name, because the contract does not show the name (4.2). */
 function countSubmitted(body: IDataObject): number | null {
 	const [list, ...others] = Object.values(body).filter((value) => Array.isArray(value));
 	return list && others.length === 0 ? list.length : null;
@@ -157,7 +157,7 @@ const unarchive = unarchiveOperation({
 	fields: [inPath(recordLocator('Keyword', 'keywordId', 'searchArchivedKeywords'))],
 } satisfies DetailsOf<'unarchiveKeyword'>);
 
-/** Search terms of the workspace, contract 4.2. */
+/** Contract 4.2. */
 export const keyword: Resource = {
 	value: 'keyword',
 	name: 'Keyword',

@@ -2,7 +2,7 @@ import { choices, collection, type Field, forNode } from '../../shared/parameter
 import { jsonBody } from '../../shared/parameters/values';
 import type { Operation } from '../operation';
 
-/** On as soon as it is added, because nobody adds it to leave it off. */
+/** On as soon as it is added, because nobody adds Dry Run to leave it off. */
 const dryRun = forNode({
 	displayName: 'Dry Run',
 	name: 'dryRun',
@@ -12,14 +12,14 @@ const dryRun = forNode({
 	description: 'Whether to show what would be done instead of doing it',
 });
 
-/** @returns the options of an operation, which change what it does; none if it has no such option */
+/** @returns the "Options" collection of an operation; no field if there are no options */
 export function optionsOf({ method, options = [] }: Operation): Field[] {
 	const own = method === 'GET' ? options : [dryRun, ...options];
 	const property = { displayName: 'Options', name: 'options', placeholder: 'Add Option' };
 	return own.length === 0 ? [] : [collection(property, own)];
 }
 
-/** How requests are sent, whatever the operation. n8n shows this in the Settings tab. */
+/** How requests are sent, whatever the operation. n8n shows these options in the Settings tab. */
 export const requestOptions = collection(
 	{
 		displayName: 'Request Options',
@@ -77,7 +77,7 @@ export const ifIncomplete: Field = forNode({
 	description: 'What to do if some records cannot be retrieved',
 });
 
-/** If the contract does not show the body, users can replace it. */
+/** For operations whose body the contract does not show, or not in full. */
 export const customBody: Field = forNode(
 	{
 		displayName: 'Custom Body',

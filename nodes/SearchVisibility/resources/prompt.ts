@@ -14,7 +14,7 @@ const unarchive = unarchiveOperation({
 	fields: [inPath(recordLocator('Prompt', 'promptId'))],
 } satisfies DetailsOf<'unarchivePrompt'>);
 
-/** Questions that the service asks AI platforms every day, contract 4.11. */
+/** Contract 4.11. */
 export const prompt: Resource = {
 	value: 'prompt',
 	name: 'Prompt',

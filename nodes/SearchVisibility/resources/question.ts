@@ -35,7 +35,7 @@ const update = updateOperation({
 	fields: [locator, statusToSet],
 } satisfies DetailsOf<'updateQuestion'>);
 
-/** Questions that people also ask, contract 4.5. Only the service creates them. */
+/** Contract 4.5. Only the service creates questions. */
 export const question: Resource = {
 	value: 'question',
 	name: 'Related Question',

@@ -44,7 +44,7 @@ const get: Operation = {
 	}),
 } satisfies OperationOf<'getWorkspace'>;
 
-/** The business that the API key belongs to, contract 4.1. */
+/** Contract 4.1. */
 export const workspace: Resource = {
 	value: 'workspace',
 	name: 'Workspace',

@@ -3,10 +3,11 @@ import { shortened } from './requestFailure';
 import { isObject } from '../parameters/values';
 
 /**
- * The contract names codes (section 7), but does not show the body of an error.
- * @param redact removes the API key from a text, before the text is cut
- * @returns `code`: a code of the contract, wherever it is in the body, otherwise what is under `code` or `type`. `serviceMessage`:
- * what is under `message`, `detail`, `title` or `error`, with `errors` as JSON. If there is neither: the body as JSON, never HTML
+ * Reads the body of an error, which the contract does not show.
+ * @param redact removes the API key from a text, before the text is shortened
+ * @returns `code`: a code of contract section 7 anywhere in the body, otherwise the text under `code` or `type`.
+ * `serviceMessage`: the text under `message`, `detail`, `title` or `error`, and `errors` as JSON. Without code and text, this
+ * is the whole body as JSON, but never HTML
  */
 export function readError(given: unknown, redact: (text: string) => string) {
 	const body = isDeep(given) ? undefined : given;

@@ -7,11 +7,11 @@ import {
 	type RequestFailure,
 } from './requestFailure';
 
-/** Texts with the same cause: the first sentence says what happened, the others what to do next. */
+/** Texts of failures with one cause. The first sentence says what happened, the others what to do next. */
 const because = (cause: Failure['cause'] | undefined, texts: Record<string, string>) =>
 	Object.entries(texts).map(([key, text]) => [key, { cause, text }] as const);
 
-/** The keys are codes of contract section 7 (they have a hyphen), statuses, and kinds of failures. */
+/** By the keys that `textKey` returns: codes of contract section 7 (with a hyphen), statuses, and kinds of failures. */
 const TEXTS = new Map([
 	...because('quota-exhausted', {
 		'competitor-limit-exceeded':
@@ -32,7 +32,7 @@ const TEXTS = new Map([
 	...because('rate-limited', {
 		429: "The service received too many requests. Run the workflow again later. If this happens often, lower 'Requests at Once' (Settings > Request Options).",
 	}),
-	// `explain` puts "Try again." in front, except for the trigger and for what could be done twice
+	// `explain` adds "Try again.", except in the trigger and where the work could be done twice
 	...because('temporarily-unavailable', {
 		'5xx':
 			"The service could not process the request. If it keeps happening, contact the service's support.",
@@ -67,7 +67,7 @@ const TEXTS = new Map([
 		413: 'The request is too large for the service. Shorten the longest text, or send fewer records at once.',
 		403: "The API key is not allowed to do this. Check in the dashboard of the service whether your plan includes it, or ask the service's support.",
 		404: "The record was not found. Check that you entered an ID (from 'Get Many' or the dashboard), not a name or the ID of another kind of record, and that the credential is for the right workspace. The record may also have been removed. If every operation fails like this, check the 'Base URL' in the credential.",
-		// A 404 for a path without a record: the query or the body may refer to one
+		// A 404 for a path without an ID: the record that is missing may be one in the query or the body
 		address:
 			"The service could not find what this request refers to. If every operation fails like this, check that the 'Base URL' in the credential is the address of the API. Otherwise, check each ID: it must belong to the workspace of the credential.",
 		407: 'A proxy between n8n and the service requires a login. Ask your n8n administrator to add the user name and password of the proxy to HTTP_PROXY or HTTPS_PROXY.',
@@ -95,7 +95,7 @@ const TEXTS = new Map([
 const INCOMPLETE =
 	"You need not do anything: the trigger passes on what it found and checks the full list again once a day. If you see this every day, contact the service's support.";
 
-/** What to do next with the trigger, which has fewer options and polls again by itself. */
+/** Advice for the trigger, which has fewer options than the node, and polls again by itself. */
 const FOR_TRIGGERS: Record<string, string> = {
 	429: 'Set the trigger to poll less often.',
 	timeout: "Check the 'Base URL' in the credential and the network connection of n8n.",
@@ -105,21 +105,19 @@ const FOR_TRIGGERS: Record<string, string> = {
 		"Reduce 'Look-Back Days' or choose fewer events, so that each poll reads fewer records.",
 };
 
-/** What to do about a list that cannot be read completely. */
 const FOR_LISTS =
 	"Sort by another field, add a filter, or set the 'If Incomplete' option to 'Return What Was Found'.";
 
 const FOR_LOOKUPS =
 	"Select the record 'By ID' instead, so that the node does not have to search this list.";
 
-/** With these codes, users can continue with the record that already exists. */
+/** With these codes, the existing record can be returned instead. The slug is left out: an article may have it (section 7). */
 const EXISTS = [
 	'competitor-already-exists',
 	'action-title-already-exists',
 	'action-target-occupied',
 ];
 
-/** What is wrong with a certificate, by the codes of OpenSSL and Node.js. */
 const CERTIFICATES: Array<[codes: RegExp, key: string]> = [
 	[
 		/^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_SELF_SIGNED|CERT_UNTRUSTED|CERT_CHAIN_TOO_LONG|INVALID_CA)/,
@@ -129,7 +127,7 @@ const CERTIFICATES: Array<[codes: RegExp, key: string]> = [
 	[/^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)/, 'otherHost'],
 ];
 
-/** Statuses with which a service may reject what the contract names no code for. */
+/** The statuses for which the `rejectionHint` of an operation is shown. */
 const REJECTIONS = [400, 402, 403, 409, 412, 422, 424];
 
 const CUSTOM_BODY =
@@ -141,15 +139,15 @@ export const isKnownCode = (code: string) => code.includes('-') && TEXTS.has(cod
 export interface About {
 	/** What to call a missing record, such as "question" */
 	noun?: string | undefined;
-	/** What else to check when the service rejects the request and the contract has no code for it */
+	/** What else to check when the service rejects the request */
 	rejectionHint?: string | undefined;
-	/** Whether the node built the body, which the contract does not show, and a user can replace it */
+	/** Whether the 'Custom Body' option exists and was not used */
 	isAssumed?: boolean | undefined;
 	returnsExisting?: boolean;
 	isTrigger?: boolean;
 }
 
-/** @returns the text for a failure: our own, and what the service said */
+/** @returns what n8n shows for a failure: our own text, and what the service said */
 export function explain(failure: RequestFailure, about: About = {}) {
 	const { rejectionHint, isTrigger } = about;
 	const { kind, details } = failure;
@@ -197,7 +195,7 @@ export function explain(failure: RequestFailure, about: About = {}) {
 	};
 }
 
-/** @returns the first sentence without its dot, and the rest. A dot within an address does not end a sentence */
+/** @returns the first sentence without its dot, and the rest. Only a dot before a space or at the end ends a sentence */
 export function splitSentence(text: string): Array<string | undefined> {
 	return /^(.*?)\.(?:\s+(.*))?$/s.exec(text)?.slice(1) ?? [];
 }
@@ -211,7 +209,7 @@ function textKey({ kind, details }: RequestFailure, { noun, rejectionHint }: Abo
 	if (isKnownCode(code)) return code;
 	const status = String(statusCode);
 	if (status === '404' && !noun) return 'address';
-	// The operation's own hint replaces the general advice about the API key and the values
+	// The hint of the operation replaces the general advice about the API key and the values
 	if (REJECTIONS.includes(Number(status)) && rejectionHint) return '4xx';
 	return [status, `${status[0]}xx`].find((key) => TEXTS.has(key)) ?? '5xx';
 }

@@ -15,7 +15,7 @@ export type NodeError = NodeApiError | NodeOperationError;
 
 /**
  * Turns anything that was thrown into an n8n error that says what happened and what to do next.
- * @param itemIndex the input item that it belongs to, shown by n8n as "[item N]"
+ * @param itemIndex the input item that failed, which n8n shows as "[item N]"
  * @param about what the operation adds to the text
  */
 export function toNodeError(
@@ -32,7 +32,7 @@ export function toNodeError(
 		return new NodeOperationError(node, `The '${parameter}' parameter ${problem}`, options);
 	}
 	if (!(thrown instanceof RequestFailure)) {
-		// It may be something else than an Error, which n8n accepts as well
+		// n8n accepts anything here, not only an Error
 		return new NodeOperationError(node, thrown as Error, at);
 	}
 	const { statusCode, code, mayBeDone, retryAfter } = thrown.details;
@@ -50,13 +50,13 @@ export function toNodeError(
 			...(cause && { failure: { cause, ...wait } as Failure }),
 		},
 	);
-	// n8n keeps the context when it stores an error, but not its other fields
+	// When n8n stores an error, these fields are lost unless they are in the context
 	Object.assign(error.context, { code, mayBeDone, httpCode: error.httpCode });
 	return error;
 }
 
 /**
- * Adds the description of an error to its message, because the model learns nothing else when an agent's tool fails.
+ * Adds the description to the message, because a model sees only the message when a tool fails.
  * @returns the same error
  */
 export function forModel(error: NodeError): NodeError {
@@ -65,18 +65,18 @@ export function forModel(error: NodeError): NodeError {
 	return error;
 }
 
-/** The editor renders descriptions as HTML, so tags in the words of a service or a user must not survive. */
+/** The editor renders descriptions as HTML, and the words of a service or a user may contain tags. */
 function withoutTags(words: string): string {
 	return words.replaceAll('<', '‹').replaceAll('>', '›');
 }
 
-/** @returns the output item for a failed one under "On Error: Continue", in the only form whose details n8n keeps */
+/** @returns the output item of a failed input item under "On Error: Continue", in the only form whose details n8n keeps */
 export function errorItem(error: NodeError, itemIndex: number): INodeExecutionData {
 	const details: IDataObject = { message: error.message };
 	if (isGiven(error.context.code)) details.code = String(error.context.code);
 	if (error instanceof NodeApiError && error.httpCode) details.httpCode = error.httpCode;
 	if (error.description) details.description = error.description;
-	// The text is for people; this field tells a workflow not to simply send the item again
+	// Workflows check this field before they send the item again
 	if (error.context.mayBeDone) details.mayBeDone = true;
 	return { json: { message: error.message, error: details }, pairedItem: { item: itemIndex } };
 }

@@ -20,7 +20,7 @@ type FailureKind =
 
 export interface FailureDetails {
 	statusCode?: number | undefined;
-	/** The service's own code (contract section 7), or that of the network error, such as ECONNRESET */
+	/** The code of the service (contract section 7) or of the network error, such as ECONNRESET */
 	code?: string | undefined;
 	serviceMessage?: string | undefined;
 	/** How long the service asked to wait, in milliseconds */
@@ -29,12 +29,12 @@ export interface FailureDetails {
 	method?: string;
 	isRepeatable?: boolean;
 	tries?: number;
-	/** Whether the service may still have done the work, in this attempt or an earlier one */
+	/** Whether the service may have done the work, in this attempt or an earlier one */
 	mayBeDone?: boolean;
 	isConnecting?: boolean;
 	/** The host that could not be found or reached: the service's or a proxy's */
 	peer?: string | undefined;
-	/** How many records of a list were not found */
+	/** How many records of a list are missing, at least */
 	missing?: number | undefined;
 	/** Whether the node read a list to find the record that the operation is about */
 	isLookup?: boolean;
@@ -43,13 +43,13 @@ export interface FailureDetails {
 	existingNotFound?: boolean;
 }
 
-/** What Node.js says when a connection ends before it is secure; its code is that of any lost connection. */
+/** The message of Node.js when a connection ends before it is secure. The code is the same as for any lost connection. */
 const UNFINISHED_HANDSHAKE = /before secure TLS connection was established/;
 
 const TLS_CODES =
 	/^(EPROTO|CERT_|CRL_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|ERROR_IN_CERT|ERR_TLS_CERT_|ERR_TLS_INVALID_PROTOCOL|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_UNSUPPORTED_PROTOCOL|ERR_SSL_NO_PROTOCOLS|ERR_SSL_.*HANDSHAKE_FAILURE|ERR_SSL_.*PROTOCOL_VERSION)/;
 
-/** A request that did not succeed. Not yet an n8n error: `toNodeError` creates that. */
+/** Why a request did not succeed. `toNodeError` turns this failure into an n8n error. */
 export class RequestFailure extends Error {
 	constructor(
 		readonly kind: FailureKind,
@@ -58,7 +58,7 @@ export class RequestFailure extends Error {
 		super(kind);
 	}
 
-	/** @returns the failure behind anything that n8n's request helper throws */
+	/** @returns the failure for anything that n8n's request helper throws */
 	static from(thrown: unknown): RequestFailure {
 		if (thrown instanceof RequestFailure) return thrown;
 		const blocked = chainOf(thrown).find(({ name }) => /^SsrfBlocked/.test(name));
@@ -85,14 +85,13 @@ export class RequestFailure extends Error {
 	}
 }
 
-/** @returns whether a list could not be read completely */
 export const isIncomplete = ({ kind }: RequestFailure) => kind === 'ties' || kind === 'list';
 
-/** @returns whether the service does not accept a value that was sent, such as an order that it cannot sort by */
+/** @returns whether the service rejected a value, such as an order that it cannot sort by */
 export const isRejected = (thrown: unknown) =>
 	thrown instanceof RequestFailure && [400, 422].includes(thrown.details.statusCode ?? 0);
 
-/** @returns the reading; undefined if it is rejected (400 or 422), probably because of its order, which may be a guess */
+/** @returns what was read; undefined if the service rejected the request (400 or 422), probably because of its sort order */
 export async function unlessRejected<T>(reading?: Promise<T>): Promise<T | undefined> {
 	return await reading?.catch((error: unknown) => {
 		if (!isRejected(error)) throw error;
@@ -103,19 +102,19 @@ export async function unlessRejected<T>(reading?: Promise<T>): Promise<T | undef
 /** In characters. */
 const LONGEST_WORDS = 500;
 
-/** @returns text that fits into an error; undefined if there is none */
+/** @returns the text, cut if it is too long for an error; undefined if the value is not text, or empty */
 export function shortened(value: unknown): string | undefined {
 	const words = typeof value === 'string' ? value.trim() : '';
 	return words.length > LONGEST_WORDS ? `${words.slice(0, LONGEST_WORDS)}…` : words || undefined;
 }
 
-/** @returns the code of the network error behind it, which may be empty; undefined if there is none */
+/** @returns the code of a network error, or '' if the error has none; undefined for other errors */
 function networkCode(thrown: unknown): string | undefined {
 	for (const { code, isAxiosError } of chainOf(thrown)) {
 		if (typeof code === 'string') return code.trim();
 		if (isAxiosError) return '';
 	}
-	// Older versions of n8n drop the cause and keep only its code
+	// Older versions of n8n drop the cause, and keep its code as httpCode
 	return isObject(thrown) ? shortened(thrown.httpCode) : undefined;
 }
 
@@ -130,7 +129,7 @@ function chainOf(thrown: unknown): SystemError[] {
 	return chain;
 }
 
-/** @returns the host that was looked up, or the address and port that were connected to, if the error names one */
+/** @returns the host that was looked up, or the address and port of the connection; undefined if the error names none */
 function peerOf(thrown: unknown): string | undefined {
 	for (const { address, port, hostname } of chainOf(thrown)) {
 		if (typeof hostname === 'string') return shortened(hostname);

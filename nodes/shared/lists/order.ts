@@ -8,9 +8,9 @@ export interface SortOrder {
 }
 
 /**
- * Compares numbers and times. Texts are not compared, because databases collate them in many ways.
- * @param missing the place of a record without a value; by default, such records may stand anywhere
- * @returns false if two neighbors are certainly in the wrong order
+ * Compares numbers and times. Texts are not compared, because databases sort them in many ways.
+ * @param missing what a missing value counts as, such as Infinity; by default, a record without a value may stand anywhere
+ * @returns false if two records are certainly in the wrong order
  */
 export function isInOrder(
 	records: IDataObject[],
@@ -26,20 +26,20 @@ export function isInOrder(
 }
 
 /**
- * @param order the order that was asked for
- * @param own the list, or its beginning, in its own order: only its first record counts
- * @returns whether any record has a value and all are in this order, those without a value at the other end than in `own`
+ * @param usual the same list in its usual order; the first record is enough
+ * @returns whether the records are in `order`, and at least one has a value. Records without a value must stand at the other
+ * end than in `usual`
  */
-export function isOpposite(records: IDataObject[], order: SortOrder, [first = {}]: IDataObject[]) {
+export function isOpposite(records: IDataObject[], order: SortOrder, usual: IDataObject[]) {
 	const has = (record: IDataObject) => sortValue(record[order.field]) !== undefined;
-	return records.some(has) && isInOrder(records, order, has(first) ? -Infinity : Infinity);
+	return records.some(has) && isInOrder(records, order, has(usual[0] ?? {}) ? -Infinity : Infinity);
 }
 
-/** @returns whether all records can be compared: each has a number or a time */
+/** @returns whether each record has a number or a time in the field */
 export const isComparable = (records: IDataObject[], { field }: SortOrder) =>
 	records.every((record) => sortValue(record[field]) !== undefined);
 
-/** @returns what numbers and times are compared by; undefined for what is neither */
+/** @returns a number or a time as a number, also from text; undefined for anything else */
 export function sortValue(value: unknown): number | undefined {
 	if (typeof value === 'number') return value;
 	if (typeof value !== 'string' || value === '') return undefined;

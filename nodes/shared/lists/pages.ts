@@ -8,7 +8,7 @@ import type { Requester, ServiceRequest } from '../request/client';
 /** Maximum number of records per page (contract section 8). */
 export const PAGE_SIZE = 100;
 
-/** One page of a list, and how many records the list has: the envelope of contract 2.1. */
+/** One page of a list, and the total of the list (contract 2.1). */
 export interface Page {
 	total: number;
 	items: IDataObject[];
@@ -19,7 +19,7 @@ export interface Page {
 /** Reads up to `limit` records from `offset` on; throws RequestFailure. */
 export type ReadPage = (offset: number, limit: number, signal?: AbortSignal) => Promise<Page>;
 
-/** @param mark fields to add to each record, such as the list that it comes from */
+/** @param mark fields to add to each record, such as `listType` */
 export function pagesOf(client: Requester, list: ServiceRequest, mark?: IDataObject): ReadPage {
 	return async (offset, limit, signal) => {
 		const query = { ...asSorted(list), offset, limit };
@@ -29,7 +29,7 @@ export function pagesOf(client: Requester, list: ServiceRequest, mark?: IDataObj
 	};
 }
 
-/** @returns the query with the sort parameters as the service calls them */
+/** @returns the query; for cited pages, with the sort parameters that this package assumes (contract 4.8) */
 function asSorted({ path, query = {} }: ServiceRequest): IDataObject {
 	const { sortBy, sortOrder, ...others } = query;
 	if (path !== '/v1/ai-visibility/citations' || !(sortBy || sortOrder)) return query;
@@ -37,8 +37,8 @@ function asSorted({ path, query = {} }: ServiceRequest): IDataObject {
 }
 
 /**
- * Numbers beyond 2^53 lose their last digits when JSON is read, so that several records could have the same ID.
- * @throws RequestFailure of kind "shape" if a record has such an ID
+ * @throws RequestFailure of kind "shape" if an ID is a number above 2^53. JavaScript rounds large numbers, so that two records
+ * could seem to have the same ID
  */
 export function checkIds(records: IDataObject[]): void {
 	const wrong = records.find(({ id }) => typeof id === 'number' && !Number.isSafeInteger(id));
@@ -48,8 +48,8 @@ export function checkIds(records: IDataObject[]): void {
 }
 
 /**
- * Numbers may come as text, and those that the node does not need may be missing.
- * @throws RequestFailure unless the body is an envelope with the records that were asked for
+ * Numbers may come as text, and `offset`, `limit` and `count` may be missing.
+ * @throws RequestFailure of kind "shape" if `total` or `items` is missing, or a field does not fit the request
  */
 function readEnvelope(body: unknown, offset: number): Page {
 	const wrong = (field: string) => {

@@ -7,11 +7,9 @@ import { PAGE_SIZE, type ReadPage } from './pages';
 import { isOpposite, type SortOrder } from './order';
 import { readOnce } from './readOnce';
 
-/** A list, and where the service can sort it, the same records in the opposite order. */
 export interface List {
 	readPage: ReadPage;
 	opposite?: { readPage: ReadPage; order: SortOrder } | undefined;
-	/** Pauses before the list is read again */
 	client: Pick<Requester, 'pause'>;
 }
 
@@ -22,37 +20,39 @@ export interface ListOptions {
 
 export interface ListResult {
 	records: IDataObject[];
-	/** How many records are missing, at least 1 if that is not known; 0 if the list is whole */
+	/** 0 for a complete list, at least 1 for an incomplete one */
 	missing: number;
 	/** Whether the limit leaves records out */
 	isCut: boolean;
-	/** Why it could not be confirmed that the list is whole: equal records, or changes */
+	/** Why the list may be incomplete: equal records (ties), or changes of the list */
 	reason?: 'ties' | 'list' | undefined;
 }
 
-/** If each page has an order of its own, a reading finds 63 % of what is missing: 1,500 records take about 9 readings, rarely 15, never so many. */
+/**
+ * If equal records have a new order on each page, a reading finds 63 % of the missing ones. So 1,500 records take about 9
+ * readings, and rarely 15. With 20, a list is nearly always complete.
+ */
 const MOST_READINGS = 20;
 
-/** After this many changes in a row, a list is given up. */
 const MOST_CHANGES = 4;
 
-/** Pause before a list is read again after a change, in milliseconds; doubles each time, because its total may come from a cache. */
+/** The pause after a change, in milliseconds. The pause doubles each time, because the total may come from a cache. */
 const FIRST_PAUSE = 1000;
 
-/** The golden ratio. The fractions of its multiples spread evenly, so each reading has other page boundaries than all before. */
+/** The golden ratio. The fractions of its multiples spread evenly, so that readings rarely share page boundaries. */
 export const SPREAD = (Math.sqrt(5) - 1) / 2;
 
 /**
- * Reads a whole list, or its first records. Without ties and changes, that costs ceil(n / page size) requests, and
- * one more if the last page is full.
+ * Reads a list until it is complete, or its first records. Without ties and changes, a list costs one request for every 100
+ * records, and one more if the last page is full.
  *
- * A database orders equal records differently on each page, so some come twice and others not at all. Then the whole list
- * is read again, with other page boundaries and by turns in the opposite order, if the service obeys that, until
- * - the different records of all readings are as many as the service says, or
+ * A database may order equal records (ties) differently on each page: some come twice, others not at all. The list is then read
+ * again, with other page boundaries, every second time in the opposite order, until
+ * - the different records of all readings are as many as the total, or
  * - a later reading gives the same records in the same order as the first: then the list itself repeats some.
  *
- * If the list changes, or its records and its total do not agree, the reading begins again after a pause.
- * @returns the records in the order of the list, without duplicates: all that were found, even if some are missing
+ * If the list changes, or has more records than its total, everything is read again after a pause.
+ * @returns the records in the order of the list, without duplicates. An incomplete list has all records that were found
  * @throws RequestFailure when a request fails
  */
 export async function readList(list: List, options: ListOptions = {}): Promise<ListResult> {
@@ -66,7 +66,7 @@ export async function readList(list: List, options: ListOptions = {}): Promise<L
 	let found = new Readings();
 	const everFound = new Records();
 	for (let round = 0; round < MOST_READINGS && changes < MOST_CHANGES; round++) {
-		// The list's own order comes first, also after a change: a limit means its first records
+		// The list's own order comes first, also after a change, because a limit means the first records in this order
 		const other = found.readings % 2 === 1 ? opposite : undefined;
 		const where = { firstPage: Math.ceil(((round * SPREAD) % 1) * pageSize), end, signal };
 		const begun = readOnce((other ?? list).readPage, where);
@@ -88,7 +88,7 @@ export async function readList(list: List, options: ListOptions = {}): Promise<L
 		if (found.size === Math.min(end, total) || found.repeats) {
 			return { records: found.inOrder().slice(0, limit), missing: 0, isCut: total > limit };
 		}
-		// Ties may hide records anywhere, so a limit no longer helps
+		// Ties may hide any record of the list, so from now on the limit does not shorten the reading
 		end = Infinity;
 	}
 	const records = new Records();
@@ -102,7 +102,7 @@ export async function readList(list: List, options: ListOptions = {}): Promise<L
 class Readings extends Records {
 	total?: number;
 	readings = 0;
-	/** Whether two readings gave the same records in the same order */
+	/** Whether a later reading gave the same records in the same order as the first */
 	repeats = false;
 	/** The first reading, in the list's own order */
 	first: IDataObject[] = [];
@@ -113,7 +113,7 @@ class Readings extends Records {
 		super.add(records);
 		if (this.readings++ === 0) this.first = records;
 		this.total = total;
-		// Ties only swap places with each other, so the first place at which a record was seen is good enough
+		// Only equal records swap places, so the first place of a record is good enough
 		for (const [index, record] of records.entries()) {
 			const place = isOpposite ? total - 1 - index : index;
 			const key = keyOf(record);
@@ -132,9 +132,9 @@ class Readings extends Records {
 }
 
 /**
- * Reads several lists one after the other, each whole or its first records.
- * @param lists in the order in which records move through them, so that none is missed if it moves on meanwhile
- * @returns each record once, in the first list that has it
+ * Reads several lists one after the other. The limit counts for each list.
+ * @param lists in the order in which records move, so that a record that moves meanwhile is found in the later list
+ * @returns each record once, as the first list has it
  */
 export async function readJoined(lists: List[], options: ListOptions = {}): Promise<ListResult> {
 	const found = new Records();

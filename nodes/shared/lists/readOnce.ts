@@ -12,14 +12,14 @@ interface ReadingOptions {
 	signal?: AbortSignal | undefined;
 }
 
-/** If records come more often than this on average, the service ignores `offset`: ties do not repeat so much, except in very short lists. */
+/** If records repeat more often than this on average, the service ignores `offset`. Ties repeat so often only in very short lists. */
 const MOST_TIMES = 10;
 
 /**
- * Reads each page of a list once: the first one, then the others concurrently. If the service returns less than a page, it is asked
- * for the rest; if the last page is full, for one more.
- * @returns the records in order, ties possibly twice; the largest page; and whether the list was steady: one total, no empty page
- * before the end, not the same records over and over. Reading stops as soon as it is not
+ * Reads each page of a list once: the first page, then the others concurrently. If a page is smaller than asked for, another
+ * request gets the rest. If the last page is full, one more page is read.
+ * @returns the records in order, possibly with duplicates; the size of the largest page; the total; and `isSteady`: whether the
+ * total stayed the same, no page before the end was empty, and `offset` had an effect. If not, reading stops early
  */
 export async function readOnce(readPage: ReadPage, options: ReadingOptions = {}) {
 	const { firstPage = 0, end = Infinity, signal } = options;

@@ -4,8 +4,8 @@ const DOMAIN =
 	/^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+([a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])$/;
 
 /**
- * @returns an address as a URL; undefined if it is not one. Does not use `URL.canParse`: in Node.js 20 and 22, it
- * rejects hosts with letters such as ü after it has been called some thousand times
+ * @returns the URL; undefined if the address is none. `URL.canParse` cannot be used: in Node.js 20 and 22, after some thousand
+ * calls, it returns false for hosts with letters such as ü
  */
 export function toUrl(address: string): URL | undefined {
 	try {
@@ -17,11 +17,11 @@ export function toUrl(address: string): URL | undefined {
 
 /**
  * @returns the URL as given, without spaces and invisible characters around it
- * @throws InvalidValue unless it begins with http:// or https://, `new URL()` reads it, and nothing in it is invisible
+ * @throws InvalidValue unless the URL is valid, begins with http:// or https://, and contains no space or invisible character
  */
 export function absoluteUrl(value: unknown): string {
 	const url = visibleEnds(value);
-	// Only checked: normalized text could be the address of another page
+	// Checks the characters. The result is not used, because normalized text could be the address of another page
 	text(url);
 	const isPlain = /^https?:\/\//i.test(url) && !/[\s\p{Cf}]/u.test(url);
 	if (isPlain && toUrl(url)) return url;
@@ -31,7 +31,7 @@ export function absoluteUrl(value: unknown): string {
 
 /**
  * @returns the bare lower-case hostname of a domain or a pasted URL (contract 2.2: domains are bare hostnames)
- * @throws InvalidValue when there is no host in it
+ * @throws InvalidValue for anything else, such as two domains or a mail address
  */
 export function hostname(value: unknown): string {
 	const entered = text(value);
@@ -40,7 +40,7 @@ export function hostname(value: unknown): string {
 	const url = toUrl(address);
 	const host = url?.hostname.toLowerCase().replace(/\.$/, '') ?? '';
 	const isMailAddress = !isUrl && url?.username;
-	// URL drops line breaks and tabs, and keeps some commas, which would make one domain of two
+	// `new URL()` drops line breaks and keeps some commas: two domains would become one
 	const isSeveral = /\s|^([a-z+.-]+:\/\/)?[^/?#]*[,;|、､，]/i.test(entered);
 	if (DOMAIN.test(host) && !isMailAddress && !isSeveral) return host;
 	const hint = `Got ${quote(value)}. Use one domain such as example.com, without spaces, commas or quotation marks, or the URL of a page on it.`;
@@ -48,9 +48,9 @@ export function hostname(value: unknown): string {
 }
 
 /**
- * For filters that match a substring of the domain (contract 4.6 and 4.8). They compare ASCII, in which part of a name with
- * letters such as ü cannot be written: "xn--mnchen-3ya" does not contain "münch".
- * @returns part of a domain, in lower case without a leading "www."; of a whole domain or a pasted address, the hostname
+ * For filters that look for a substring of the domain (contract 4.6 and 4.8), which the service compares in ASCII. Of a domain
+ * with letters such as ü, only the whole domain works, because "xn--mnchen-3ya.de" does not contain "münch".
+ * @returns part of a domain in lower case, or the hostname of a whole domain or URL; both without a leading "www."
  * @throws InvalidValue for anything that no domain can contain, such as several domains or a wildcard
  */
 export function partOfDomain(value: unknown): string {
@@ -60,7 +60,7 @@ export function partOfDomain(value: unknown): string {
 	throw new InvalidValue('must be a domain or part of one', `Got ${quote(value)}.`);
 }
 
-/** @returns like {@link hostname}, but leaves what it cannot read unchanged */
+/** @returns the result of {@link hostname}, or the unchanged value if that throws */
 export function bareDomain<T>(domain: T): T | string {
 	try {
 		return hostname(domain);

@@ -6,7 +6,7 @@ import { forNode } from './field';
 import { namesLike } from './textList';
 import { isText } from './values';
 
-/* What both nodes know of cited pages (contract 2.7), and the variants in which a service may write their fields. */
+/* Cited pages (contract 2.7), for both nodes. A service may write the fields in several ways. */
 
 const OWN = new Map([
 	['true', true],
@@ -15,16 +15,13 @@ const OWN = new Map([
 	['0', false],
 ]);
 
-/** @returns whether the page is the workspace's own (no, if null or missing); undefined if the value says neither */
+/** @returns whether the page is the workspace's own: false for null or a missing field, undefined for what is neither yes nor no */
 export function isOwn({ isOwnDomain }: IDataObject): boolean | undefined {
 	const given = isOwnDomain ?? false;
 	return typeof given === 'object' ? undefined : OWN.get(String(given).trim().toLowerCase());
 }
 
-/**
- * @returns the platforms that cite the page, from a list, from null, or from text with separators, also in the brackets and
- * quotation marks of JSON or a database; undefined for anything else
- */
+/** @returns the platforms that cite the page, from a list, null, or text such as "a, b" or "{a,b}"; undefined for anything else */
 export function platformsOf({ platforms }: IDataObject): string[] | undefined {
 	const given: unknown = isText(platforms) ? platforms.split(/[,;\s]/) : (platforms ?? []);
 	if (!Array.isArray(given) || !given.every(isText)) return undefined;
@@ -32,7 +29,7 @@ export function platformsOf({ platforms }: IDataObject): string[] | undefined {
 	return [...new Set(names)].filter(Boolean);
 }
 
-/** The names of the AI platforms, in the order of the contract (2.7). */
+/** In the order of the contract (2.7). */
 const NAMES: Record<components['schemas']['Platform'], string> = {
 	chat_assistant: 'Chat Assistant',
 	answer_engine: 'Answer Engine',
@@ -77,13 +74,13 @@ export const ownershipFilter = (description: string) =>
 		description,
 	});
 
-/** @returns a domain in the form in which domains are compared: a bare ASCII hostname without "www.". Most need no parsing */
+/** @returns the bare ASCII hostname without "www.", by which domains are compared */
 export function siteOf(domain: string): string {
 	const isBare = /^[a-z\d-]+(\.[a-z\d-]+)+$/.test(domain);
 	return (isBare ? domain : bareDomain(domain)).replace(/^www\.(?=.*\.)/, '');
 }
 
-/** @returns a function that finds the owner of a domain or a parent domain, the most specific one if there are several */
+/** @returns a function that finds the owner of a domain: by the domain itself, or else by its closest parent domain */
 export function ownersAmong<Owner extends IDataObject>(owners: Owner[]) {
 	const bySite = new Map<string, Owner>();
 	for (const owner of owners) {
@@ -97,6 +94,6 @@ export function ownersAmong<Owner extends IDataObject>(owners: Owner[]) {
 	};
 }
 
-/** @returns the page with the name and domain of the competitor that owns it; undefined if there is none */
+/** @returns the page with the name and domain of its owner; undefined if it has none */
 export const withCompetitor = (page: IDataObject, owner: IDataObject | undefined) =>
 	owner && { ...page, competitorName: owner.name ?? null, competitorDomain: owner.domain };

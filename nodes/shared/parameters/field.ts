@@ -2,30 +2,29 @@ import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-wor
 
 export type Value = IDataObject[string];
 
-/** When a field applies, and what its value must be. */
 interface Rules {
-	/** The values of a preceding parameter for which this field applies, such as { type: ['competitors'] }; "@tool" stands for whether the node is an agent's tool */
+	/** The values of earlier parameters for which the field applies: { type: ['competitors'] }, or { '@tool': [true] } in a tool */
 	when?: Record<string, Array<string | boolean>>;
 	/**
-	 * Checks and cleans up the value beyond what its type requires.
-	 * @param values those of the fields that were read before it
+	 * Replaces the usual check of the type.
+	 * @param values the values of the fields before this one
+	 * @returns the value to use
 	 * @throws InvalidValue
 	 */
 	check?: (value: unknown, values: IDataObject) => Value;
 }
 
-/** One parameter of an operation: what n8n shows, where its value goes, and when it applies. */
+/** One parameter: what n8n shows, where the value goes, and when the field applies. */
 export interface Field extends Rules {
-	/** In n8n's form, usually without displayOptions: `drawAt` adds them from the place of the operation and from `when` */
+	/** Usually without displayOptions, which `drawAt` adds */
 	property: INodeProperties;
-	/** Where its value is sent, under the name of the parameter; in the path, as the ID */
+	/** Where the value is sent, under the name of the parameter; in the path, as the ID */
 	sendIn: 'query' | 'body' | 'path' | 'nothing';
 	fields?: Field[];
-	/** Its value while the user has not added it to the collection; by default, the value with which it is added */
+	/** The value until the user adds the field to a collection; by default, the value with which n8n adds it */
 	unlessAdded?: INodeProperties['default'];
 }
 
-/** A parameter in n8n's form, of type text unless it says otherwise. */
 type Property = Omit<INodeProperties, 'type' | 'default'> &
 	Partial<INodeProperties> &
 	Pick<Field, 'unlessAdded'>;
@@ -37,14 +36,12 @@ const sentIn =
 		return { property: { ...others, type, default: added }, unlessAdded, sendIn, ...rules };
 	};
 
-/** @returns a field whose value is the ID in the path */
 export const inPath = sentIn('path');
 export const inQuery = sentIn('query');
 export const inBody = sentIn('body');
-/** @returns a field that the node itself uses */
+/** @returns a field that the node itself uses; it is not sent */
 export const forNode = sentIn('nothing');
 
-/** @returns a collection of optional fields */
 export function collection(
 	property: Omit<INodeProperties, 'type' | 'default'>,
 	fields: Field[],
@@ -53,8 +50,8 @@ export function collection(
 }
 
 /**
- * The choices of a parameter. The compiler checks that they are exactly the values of the contract.
- * @param texts by value, in the order of the names
+ * The choices of a parameter. With a type of the contract as `Value`, the compiler checks that they are exactly its values.
+ * @param texts by value, sorted by name
  */
 export function choices<Value extends string>(
 	texts: Record<Value, Omit<INodePropertyOptions, 'value'>>,
@@ -64,8 +61,8 @@ export function choices<Value extends string>(
 }
 
 /**
- * @returns the parameter in n8n's form, shown only in its place, such as { operation: ['create'] }, and only if it
- * applies
+ * @param place what n8n must show for the parameter to appear, such as { operation: ['create'] }
+ * @returns the parameter for n8n, which shows it only there, and only if the field applies
  */
 export function drawAt(field: Field, place: Record<string, string[]> = {}): INodeProperties {
 	const show = { ...place, ...field.when };

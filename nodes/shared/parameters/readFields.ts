@@ -17,18 +17,17 @@ import {
 } from './values';
 
 export interface Target {
-	/** All values so far; whether a field applies depends on those before it */
+	/** The values of all fields that were read before */
 	values: IDataObject;
 	put: (field: Field, value: Value) => void;
-	/** Takes the URL of a record that is chosen by it */
+	/** Called instead of `put` when a record is chosen by its URL */
 	lookUp?: (field: Field, url: string) => void;
-	/** Whether the parameter with this name is an expression */
 	isExpression?: ((name: string) => boolean) | undefined;
 }
 
 /**
  * Reads and checks parameters, including those in collections.
- * @param given returns the user's value of the parameter with this name
+ * @param given returns what the user entered for the parameter with this name
  * @throws InvalidValue with the display name of the parameter
  */
 export function readFields(
@@ -50,7 +49,7 @@ export function readFields(
 	}
 }
 
-/** Rejects an expression that finds nothing. Otherwise its default would count: Return All off, or another list. */
+/** Throws if an expression finds nothing. Otherwise the default would apply unnoticed, such as Limit 50 or type 'new'. */
 function checkFound({ property }: Field, entered: unknown, { values, isExpression }: Target): void {
 	const { name, displayName, required } = property;
 	if (required || values['@tool'] === true || !isNothing(enteredIn(entered))) return;
@@ -60,8 +59,12 @@ function checkFound({ property }: Field, entered: unknown, { values, isExpressio
 }
 
 /**
- * Rejects a switch without a value (Dry Run would be off), a filter whose expression finds nothing or whose record was not chosen
- * (everything would pass), and one that does not apply here. An empty text, or what a model leaves out, is no filter.
+ * Throws for
+ * - a switch without a value: Dry Run would be off
+ * - a filter whose expression finds nothing, or whose record was not chosen: everything would pass
+ * - a filter that does not apply here
+ *
+ * An empty text is no filter. In a tool, a filter without a value is none either.
  */
 function checkAdded(
 	{ property }: Field,
@@ -94,10 +97,9 @@ function checkAdded(
 	throw new InvalidValue('has no value', hint, displayName);
 }
 
-/** A resource locator arrives as an object with mode and value, or from an expression as just the ID. */
+/** A resource locator is an object with mode and value, or with an expression, just the ID. */
 const enteredIn = (given: unknown) => (isObject(given) && '__rl' in given ? given.value : given);
 
-/** Whether no record was chosen from the list. */
 const isUnchosen = (given: unknown) =>
 	isObject(given) && given.mode === 'list' && !isGiven(given.value);
 
@@ -122,7 +124,7 @@ function readField(field: Field, given: unknown, target: Target): void {
 	}
 }
 
-/** Adds the name of the parameter, and a hint if the value contains {{ }}; unchanged if it already has a name. */
+/** Adds the name of the parameter to an InvalidValue without one, and a hint if the entered text contains {{ }}. */
 function withName(error: unknown, name: string, entered: unknown): unknown {
 	if (!(error instanceof InvalidValue) || error.parameter !== undefined) return error;
 	const hasBraces = typeof entered === 'string' && entered.includes('{{');
@@ -147,7 +149,6 @@ function readValue({ property, check }: Field, given: unknown, values: IDataObje
 	return isEmptyList ? undefined : value;
 }
 
-/** @returns a hint about what to enter for a required parameter that has no value */
 function neededFor(property: INodeProperties, entered: unknown): string {
 	const { type, placeholder = '' } = property;
 	if (isNothing(entered)) return 'Its expression returns nothing. Check its field names.';
@@ -157,7 +158,7 @@ function neededFor(property: INodeProperties, entered: unknown): string {
 	return example ? `Enter a value, for example "${example}".` : 'Enter a value.';
 }
 
-/** A switch always has a value. A choice or number that was left empty counts as if it were not added, and is not sent. */
+/** For a field that was left empty: a switch gets its default. So does a choice or a number, but it is not sent. */
 function assumeDefault(field: Field, { values, put }: Target): void {
 	const { type, name } = field.property;
 	if (type === 'boolean') put(field, field.unlessAdded);

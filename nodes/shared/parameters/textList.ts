@@ -2,15 +2,16 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { InvalidValue, isGiven, parseJson, quote, text } from './values';
 
-/** Also those of Chinese, Japanese and Arabic text. */
+/** With the commas of Chinese, Japanese and Arabic text. */
 const SEPARATOR = /[,，、،\n]/;
 const BULLET = /^[-*•] +/;
 
 /**
- * The entries of a text end at commas and line breaks. A list, or the JSON of one, is taken entry by entry and never divided.
- * Spaces around an entry, a bullet before it, empty entries and repeats are left out; nothing else has a meaning.
- * @param onlyLines whether the entries of a text end at line breaks only
- * @throws InvalidValue when an entry is no text or contains a tab or a line break, or the text begins like a JSON list and is none
+ * Divides a text into entries at commas and line breaks. A list, or the JSON of a list, is never divided. Spaces around an
+ * entry, a bullet before it, empty entries and repeats are left out.
+ * @param onlyLines whether to divide a text only at line breaks
+ * @throws InvalidValue if an entry is neither text nor a number, or contains a tab or a line break, or if a text begins like a
+ * JSON list and is none
  */
 export function textList(value: unknown, onlyLines = false): string[] {
 	const entries: unknown[] = Array.isArray(value) ? value : entriesIn(text(value), onlyLines);
@@ -35,8 +36,7 @@ function entryOf(value: unknown): string {
 }
 
 /**
- * The check of a list whose entries may be other ones than the node offers, because enumerations may gain values (contract
- * section 9).
+ * For lists whose values may be others than the node offers, because the contract may get new values (section 9).
  * @param choices what the node offers
  * @returns a check that throws InvalidValue for what cannot be a value, such as a label
  */

@@ -2,12 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { timeOf, toDay } from '../times';
 
-/** A value that is rejected before anything is sent; the reader of the parameter adds its name. */
+/** A value that cannot be used. `readFields` adds the name of the parameter. */
 export class InvalidValue extends Error {
 	/**
 	 * @param problem completes the sentence "The 'Name' parameter …"
 	 * @param hint what to do instead, in one or more whole sentences
-	 * @param parameter its display name, if a check knows it better than the reader
+	 * @param parameter the display name, if the check knows it
 	 */
 	constructor(
 		readonly problem: string,
@@ -19,7 +19,7 @@ export class InvalidValue extends Error {
 }
 
 const LONGEST_QUOTE = 60;
-/** @returns the value as a person would recognize it in an error, shortened */
+/** @returns the value as an error shows it: recognizable, but shortened */
 export function quote(value: unknown): string {
 	const isText = typeof value === 'string';
 	const words = isText ? value : (JSON.stringify(value) ?? String(value));
@@ -31,39 +31,38 @@ export function quote(value: unknown): string {
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** @returns whether the value is an object with keys: not null, not a list */
 export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @returns whether there is a value at all: null, undefined and an empty text are none */
+/** @returns whether there is a value: null, undefined and an empty text are none */
 export function isGiven(value: unknown): boolean {
 	if (typeof value === 'string') return visible(value) !== '';
 	return value !== undefined && value !== null;
 }
 
-/** @returns whether an expression found nothing: null or undefined, or a list of nothing else. An empty list is a value */
+/** @returns whether an expression found nothing: null, undefined, or a list such as [null]. An empty list is a value */
 export const isNothing = (value: unknown): boolean =>
 	Array.isArray(value) ? value.length > 0 && value.every(isNothing) : (value ?? null) === null;
 
 /** Byte-order marks, zero-width spaces and word joiners. Joiners of letters stay, because they change how words look. */
 const INVISIBLE = /[\u200b\u2060\ufeff]/g;
-/** Control characters, lone surrogates, and U+FFFD, which takes the place of what could not be decoded. */
+/** Control characters, lone surrogates, and U+FFFD, which stands for bytes that could not be decoded. */
 // Stryker disable next-line Regex: one of its changes is no valid pattern, and then no test could start
 const UNREADABLE = /[^\P{Cc}\t\n\r]|[\p{Cs}\ufffd]/u;
 
 const visible = (given: string) => given.replace(INVISIBLE, '').trim();
 
-/** @returns the text without spaces and invisible characters around it, and otherwise unchanged */
+/** @returns the text without spaces and invisible characters around it; otherwise unchanged */
 export const visibleEnds = (value: unknown): string =>
 	typeof value === 'string'
 		? value.replace(/^[\s\u200b\u2060\ufeff]+|[\s\u200b\u2060\ufeff]+$/g, '')
 		: text(value);
 
 /**
- * @returns text without spaces around it and without invisible characters, with usual spaces and line breaks, and with letters
- * and accents combined (NFC)
- * @throws InvalidValue for objects, lists and what is no text, and for control characters
+ * @returns the text without spaces around it and without invisible characters, with usual spaces and line breaks, and in NFC
+ * (letters and accents combined)
+ * @throws InvalidValue for control characters, and for anything but text and numbers
  */
 export function text(value: unknown): string {
 	if (typeof value !== 'string' && !Number.isFinite(value)) {
@@ -120,7 +119,6 @@ export function utcDate(value: unknown): string {
 	return toDay(time);
 }
 
-/** @returns a JSON value; undefined if the text is not JSON */
 export function parseJson(json: string): unknown {
 	try {
 		return JSON.parse(json) as unknown;
@@ -131,7 +129,7 @@ export function parseJson(json: string): unknown {
 
 /**
  * @returns an object or a list, from JSON text or as given by an expression
- * @throws InvalidValue when it is neither
+ * @throws InvalidValue for anything else
  */
 export function jsonBody(value: unknown): object {
 	const body = typeof value === 'string' ? parseJson(value) : value;
@@ -144,18 +142,18 @@ export function jsonBody(value: unknown): object {
 
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
 
-/** @returns a count, also from text such as "3"; undefined if it is none */
+/** @returns a whole number of at least 0, also from text such as "3"; undefined for anything else */
 export function countOf(value: unknown): number | undefined {
 	const count = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
 	return isWhole(count) && count >= 0 ? count : undefined;
 }
 
 /**
- * @returns a whole number from `least` to `most`, if there is such a limit
- * @throws InvalidValue for anything else
+ * @returns a whole number, also from text
+ * @throws InvalidValue for anything else, and for numbers below `least` or above `most`
  */
 export function wholeNumber(value: unknown, least: number, most?: number): number {
-	// Not the number 1 for "1.000", which many people read as a thousand
+	// "1.000" is not accepted, because many people read it as a thousand
 	const number = typeof value === 'string' && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value;
 	if (!isWhole(number) || number < least || number > (most ?? number)) {
 		const range = most === undefined ? `of at least ${least}` : `from ${least} to ${most}`;
@@ -175,10 +173,7 @@ export function trueOrFalse(value: unknown): boolean {
 	throw new InvalidValue('must be true or false', `Got ${quote(value)}.`);
 }
 
-/**
- * @returns one of the allowed values
- * @throws InvalidValue that lists them
- */
+/** @throws InvalidValue that lists the allowed values */
 export function oneOf(value: unknown, allowed: string[]): string {
 	const given = typeof value === 'string' ? visible(value) : '';
 	if (allowed.includes(given)) return given;

@@ -13,9 +13,7 @@ import type { Gate, Progress } from './gate';
 
 /** The defaults of the request options, which also apply to the trigger and to list searches. */
 export const REQUEST_DEFAULTS = {
-	/** Upper bound for the number of requests that run at once */
 	concurrency: 20,
-	/** Attempts after the first one */
 	maxRetries: 4,
 	/** Time-out of one attempt, in milliseconds */
 	timeout: 30_000,
@@ -23,60 +21,55 @@ export const REQUEST_DEFAULTS = {
 
 export interface ServiceRequest {
 	method: IHttpRequestMethods;
-	/** Path with encoded IDs, starting with /v1 */
 	path: string;
 	query?: IDataObject;
 	body?: object | undefined;
-	/** Whether the response may have no JSON body, like 204 */
+	/** Whether a 2xx response may have no body, like 204 */
 	bodyOptional?: boolean;
-	/** Time-out of one attempt, in milliseconds */
 	timeout?: number | undefined;
-	/** Attempts after the first one */
 	maxRetries?: number | undefined;
-	/** Whether a repeated POST does no harm: the section of the contract that says so */
+	/** The section of the contract that says that a repeated POST does no harm */
 	repeatable?: string | undefined;
 }
 
 interface Sending {
-	/** Ends all waits of the request when it fires; a running request goes on */
+	/** Ends the waits of the request when it fires; an attempt that has started goes on */
 	signal?: AbortSignal | undefined;
-	/** Whether an earlier run of the node may already have done the work */
+	/** Whether an earlier try of the node may have done the work */
 	mayBeDone?: boolean;
-	/** Called when it becomes unclear whether the service has done the work */
+	/** Called when the service may have done the work without saying so */
 	unclear?: () => void;
 }
 
 interface ServiceClientOptions {
 	send: (request: ServiceRequest) => Promise<ServiceResponse>;
 	gate: Gate;
-	/** Removes the API key from the service's words, in case it repeats the key */
+	/** Removes the API key from the service's words, in case the service repeats the key */
 	redact?: (words: string) => string;
 	signal?: AbortSignal | undefined;
 }
 
 const UNTRIED = { tries: 0, refusals: 0, notBefore: 0, startedAt: 0 };
 
-/** The part of a client that reading lists needs. */
 export type Requester = Pick<ServiceClient, 'request' | 'pause'>;
 
-/** Sends requests to the service and repeats them as long as that is harmless. */
+/** Sends requests to the service, and repeats them where this does no harm. */
 export class ServiceClient {
-	/** How many attempts followed a refusal. */
 	triesAfterPause = 0;
-	/** The service's own clock at its last response, in milliseconds since 1970; undefined if it does not tell. */
+	/** The time of the last Date header, in milliseconds since 1970 */
 	serviceTime?: number | undefined;
 	private hasResponded = false;
-	/** How the service refused the last request that it answered; undefined if it accepted that one */
+	/** The failure of the last response, if it was a refusal */
 	private lastRefusal?: RequestFailure | undefined;
 
 	constructor(private readonly options: ServiceClientOptions) {}
 
 	/**
-	 * Sends a request, and repeats it until a response is final.
-	 *
-	 * If the service accepts fewer requests (429, 503, or 403 with Retry-After), all requests of this client wait. If it is unclear whether the work
-	 * was done (5xx, lost connection, unreadable response), GET, PATCH, DELETE and repeatable POST are repeated.
-	 * @returns the body of a 2xx response; undefined if it has none
+	 * Sends a request until a response is final.
+	 * - If the service refuses the request (429, 503, or 403 with Retry-After), all requests of this client wait.
+	 * - If the service may have done the work (5xx, lost connection, unreadable response), only GET, PATCH, DELETE and repeatable
+	 *   POST are sent again.
+	 * @returns the body of a 2xx response; undefined if it has none, or if an earlier attempt has probably deleted the record
 	 * @throws RequestFailure (contract section 7); of kind "cancelled" when the signal fires
 	 */
 	async request(
@@ -114,13 +107,13 @@ export class ServiceClient {
 
 	/**
 	 * Waits for so many milliseconds.
-	 * @throws the reason of the signal when it fires, or RequestFailure of kind "deadline" if there is not so much time
+	 * @throws an error of n8n or the reason of the signal when it fires; RequestFailure of kind "deadline" if there is not so
+	 * much time
 	 */
 	async pause(milliseconds: number, signal = this.options.signal): Promise<void> {
 		await this.options.gate.clock.wait(milliseconds, signal);
 	}
 
-	/** @returns how the attempt ended, also if it was not sent */
 	private async attempt(
 		request: ServiceRequest,
 		progress: Progress,

@@ -17,15 +17,15 @@ export const CREDENTIAL = 'searchVisibilityApi';
 export interface Credential {
 	baseUrl: string;
 	apiKey: string;
-	/** Identifies the base URL together with the API key, without showing them */
+	/** A hash of the base URL and the API key */
 	account: string;
-	/** As n8n read it, for its request helper */
+	/** As n8n read it, for n8n's request helper */
 	data: ICredentialDataDecryptedObject;
 }
 
 /**
- * @returns a function that reads the credential for an input item. One without expressions is the same for all items, so it
- * is read once; n8n resolves the expressions of others for each item
+ * @returns a function that reads the credential for an input item: once for all items if no field is an expression, otherwise
+ * for each item
  */
 export function credentialsOf(context: IExecuteFunctions) {
 	let same: Credential | undefined;
@@ -38,7 +38,8 @@ export function credentialsOf(context: IExecuteFunctions) {
 
 /**
  * @param itemIndex the input item for which n8n resolves expressions; a poll or a list search has none
- * @throws RequestFailure when the base URL is missing or no http(s) URL, or the key is missing (an expression found nothing)
+ * @throws RequestFailure of kind "baseUrl" or "apiKey" (or "apiKeyExpression") if the field has no usable value; of kind
+ * "noItem" if an expression needs an item and there is none
  */
 export async function readCredential(
 	context: IAllExecuteFunctions,
@@ -73,7 +74,7 @@ export function readBaseUrl({ baseUrl }: IDataObject): string {
 	throw new RequestFailure('baseUrl');
 }
 
-/** @returns a function that replaces the key in what the service says, as it is and as a URL has it */
+/** @returns a function that replaces the key with ***, as it is and as encoded for a URL */
 export function redactorOf(apiKey: string): (words: string) => string {
 	return (words) =>
 		[apiKey, encodeURIComponent(apiKey)].reduce((all, form) => all.replaceAll(form, '***'), words);

@@ -4,46 +4,44 @@ import { withSignal } from '../compatibility';
 import { HOUR } from '../times';
 import { FIRST_BACKOFF, LONGEST_BACKOFF, Pace } from './pace';
 
-/** The number of requests at once starts here and never falls below it, except to one while the service refuses everything. */
+/** The limit of requests at once starts here and never falls below this. While the service refuses everything, only one runs. */
 const FEWEST = 5;
 
-/** How much each response raises the limit: four raise it by one. */
+/** How much each response in time raises the limit: four raise the limit by one. */
 const GROWTH = 1 / 4;
 
 /** A response that took more than this part of the time-out means that too many requests run at once. */
 const LATE = 1 / 2;
 
-/** Finding the rate takes up to this many refusals in a row. After more, one request at a time asks again. */
+/** Up to this many refusals in a row are usual until the rate is found. After more, only one request runs at a time. */
 const USUAL_REFUSALS = 2;
 
 /** A service that refuses everything for longer than this is given up, in milliseconds. */
 export const LONGEST_REFUSAL = 2 * 60 * 1000;
 
-/** A service is given up after so many requests in a row without a response, if it lasts longer than a restart (in milliseconds). */
+/** A service is given up after so many requests in a row without a response, over so many milliseconds: longer than a restart. */
 const UNREACHABLE = 20;
 const RESTART = 30_000;
 
 /** Time, as the gate sees it; tests use a clock of their own. */
 export interface Clock {
-	/** @returns milliseconds since some moment; it never goes back */
+	/** @returns milliseconds since some moment, never less than before */
 	now(): number;
 	/** Waits; rejects as soon as the signal fires or the execution is cancelled. */
 	wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** What the gate knows about a request across its attempts. */
+/** What the gate knows about a request across its attempts. Times are by the clock of the gate. */
 export interface Progress {
 	/** Ends the wait; an attempt that has started goes on */
 	signal?: AbortSignal | undefined;
-	/** How long an attempt can take, in milliseconds */
+	/** In milliseconds */
 	timeout: number;
 	tries: number;
-	/** How many tries were refused, and since when, by the clock; these do not count as retries */
+	/** Refusals do not count as retries */
 	refusals: number;
 	refusedSince?: number;
-	/** The next attempt waits until then, by the clock */
 	notBefore: number;
-	/** When the last attempt started, by the clock */
 	startedAt: number;
 }
 
@@ -54,31 +52,30 @@ interface Waiter {
 }
 
 /**
- * All requests of a client pass through its gate. It lets through as many at a time, and as fast, as the service accepts
- * them, and none during a pause. It gives up a service that asks for too long a pause, refuses everything, or does not respond.
+ * All requests of a client pass through its gate, which limits how many run at once and how fast they follow each other. During
+ * a pause, none starts. A service that asks for too long a pause, refuses everything, or does not respond is given up.
  */
 export class Gate {
 	private readonly pace = new Pace();
 	private readonly waiting = new Set<Waiter>();
 	private timer?: AbortController;
 	private running = 0;
-	/** How many may run at once: grows with each response in time, and is halved when responses come late */
+	/** How many requests may run at once */
 	private limit: number;
 	private halvedAt = -Infinity;
-	/** Earliest start of the next attempt: after a pause, or at the pace */
+	/** Earliest start of any attempt, because of a pause or the pace */
 	private nextStart = 0;
-	/** How often in a row the service has refused, since when, and when the last one that counted came */
+	/** Refusals in a row: how many, when the first one came, and when the last one that counted came */
 	private refusalsInARow = 0;
 	private refusingSince = 0;
 	private refusedAt = -Infinity;
-	/** How many requests in a row got no response, and since when */
 	private unanswered = 0;
 	private unansweredSince = 0;
 	private closed?: RequestFailure;
 
 	/**
 	 * @param most upper bound for the number of requests that run at once
-	 * @param random from 0 to 1, for the jitter of the waits
+	 * @param random returns 0 to 1, for the jitter of the backoff
 	 * @param patience how long the service may refuse everything, in milliseconds
 	 */
 	constructor(
@@ -91,8 +88,8 @@ export class Gate {
 	}
 
 	/**
-	 * Waits until the next attempt of a request may start. Unless this throws, `leave` must follow, also if the attempt throws.
-	 * @throws the signal's reason; what the clock throws; the failure with which the service was given up
+	 * Waits until the next attempt of a request may start. Call `leave` after the attempt, even if the attempt throws.
+	 * @throws the reason of the signal; what the clock throws; the failure because of which the service was given up
 	 */
 	async enter(progress: Progress): Promise<void> {
 		progress.signal?.throwIfAborted();
@@ -103,7 +100,7 @@ export class Gate {
 		});
 		this.waiting.add(waiter);
 		void this.startNext();
-		// It may have started at once
+		// The attempt may have started at once
 		if (!this.waiting.has(waiter)) return await start;
 		await withSignal([progress.signal], async (signal) => {
 			signal.addEventListener('abort', () => this.fail(signal.reason, [waiter]));
@@ -111,7 +108,7 @@ export class Gate {
 		});
 	}
 
-	/** Ends an attempt, and adapts to its result if it has one. */
+	/** Ends an attempt, and learns from its result. */
 	leave(progress: Progress, result?: AttemptResult): void {
 		if (result) this.learn(result, progress);
 		this.running--;
@@ -126,13 +123,13 @@ export class Gate {
 		if (this.waiting.size === 0) this.timer?.abort();
 	}
 
-	/** From now on, nothing is sent: all waiting and later requests end with this failure. */
+	/** All waiting and later requests end with this failure. */
 	private close(failure: RequestFailure): void {
 		this.closed = failure;
 		this.fail(failure);
 	}
 
-	/** Starts whatever may start now, and waits for the time of the next one, unless this is called again meanwhile. */
+	/** Starts all attempts that may start now, then waits for the next one. A new call ends this wait and does the same. */
 	private async startNext(): Promise<void> {
 		this.timer?.abort();
 		const { signal } = (this.timer = new AbortController());
@@ -147,7 +144,7 @@ export class Gate {
 	private begin(waiter: Waiter, now: number): void {
 		this.running++;
 		const interval = this.pace.started(now);
-		// A timer may fire late; the next start makes up for that
+		// If a timer fires late, the next start comes earlier
 		this.nextStart = Math.max(this.nextStart, now - interval / 2) + interval;
 		this.waiting.delete(waiter);
 		Object.assign(waiter.progress, { startedAt: now, tries: waiter.progress.tries + 1 });
@@ -158,7 +155,7 @@ export class Gate {
 		return this.running < (this.isRefusing ? 1 : Math.floor(this.limit));
 	}
 
-	/** The one whose own backoff ends first; among equals, the one that came first. */
+	/** The request whose backoff ends first; of several, the one that came first. */
 	private get next(): Waiter | undefined {
 		const now = this.clock.now();
 		const rest = ({ progress }: Waiter) => Math.max(0, progress.notBefore - now);
@@ -166,7 +163,6 @@ export class Gate {
 		return next;
 	}
 
-	/** @returns whether a request has been refused for so long that it is given up */
 	isGivenUp({ refusedSince }: Progress): boolean {
 		return refusedSince !== undefined && this.clock.now() - refusedSince > this.patience;
 	}
@@ -192,7 +188,7 @@ export class Gate {
 		else this.notAnswered(failure, now);
 	}
 
-	/** Once for all requests that were under way. */
+	/** Halves the limit once for all requests that ran together. */
 	private halve(startedAt: number, now: number): void {
 		if (startedAt <= this.halvedAt) return;
 		this.halvedAt = now;
@@ -211,7 +207,7 @@ export class Gate {
 		if (this.unanswered >= UNREACHABLE && isLasting) this.close(failure);
 	}
 
-	/** A request that started before the last refusal can make the pause longer, but does not count as a new one. */
+	/** Refusals of requests that ran together count as one, but each can make the pause longer. */
 	private refused(failure: RequestFailure, startedAt: number, now: number): void {
 		this.unanswered = 0;
 		const isNew = startedAt > this.refusedAt;
@@ -219,7 +215,7 @@ export class Gate {
 		const { retryAfter = 0 } = failure.details;
 		const isLasting = this.isRefusing && now - this.refusingSince > this.patience;
 		if (isLasting || retryAfter > HOUR) return this.close(failure);
-		// Without the backoff, a Retry-After of 0 would mean asking again at once, over and over
+		// Without the backoff, requests after a Retry-After of 0 would follow each other without any pause
 		const pause = Math.max(retryAfter, this.backoff(this.refusalsInARow - 1));
 		this.nextStart = Math.max(this.nextStart, now + pause);
 		if (!isNew) return;

@@ -1,11 +1,10 @@
 /**
- * Runs a task for each entry, a limited number at a time, and keeps the order of the results. Entries are taken one by
- * one, so a generator may end early.
+ * Runs a task for each entry, up to `concurrency` at a time. Entries are taken one by one, so a generator may end early.
  *
- * The first task that throws stops new ones from starting and ends all waits (through the signal that each task gets).
- * Running tasks finish, and then that first error is thrown.
- * @param signal fires the signal of each task too; a task that ignores it still gives its result
- * @throws what the first failing task throws
+ * When a task throws, no new task starts, and the signal of the running ones fires. When they have ended, the first error is
+ * thrown.
+ * @param signal also fires the signal of each task; a task that ignores it still gives its result
+ * @returns the results in the order of the entries
  */
 export async function mapConcurrently<Entry, Result>(
 	entries: Iterable<Entry>,

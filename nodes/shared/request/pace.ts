@@ -1,27 +1,28 @@
 /**
- * How fast requests may follow one another: without a limit until the service refuses one, then along the curve of CUBIC
- * (RFC 9438, section 4.2), applied to a rate as the adaptive retries of the AWS SDKs do:
+ * How fast requests may follow one another. There is no limit until the service refuses a request. Then the rate follows the
+ * curve of CUBIC (RFC 9438, section 4.2), as in the adaptive retries of the AWS SDKs:
  *
  *     rate(t) = peak * (1 + (1 - BETA) * (t / period - 1)^3)
  *
- * It begins at 70 % of the peak, reaches it after one period, stays near it for a while, and then grows faster and faster. The next
- * refusal sets a new peak halfway between the rate that was tried and the one that the service accepted over a time with pauses.
+ * The rate begins at 70 % of the peak, reaches the peak after one period, stays near it for a while, and then grows faster and
+ * faster. The next refusal sets a new peak: the mean of the rate that was tried and the rate that was accepted. The accepted
+ * rate is the average since the curve began, and includes the pause after the refusal.
  */
 
-/** As in CUBIC (RFC 9438, section 4.6): the rate begins at this part of the peak. */
+/** The rate begins at this part of the peak, as in CUBIC (RFC 9438, section 4.6). */
 const BETA = 0.7;
 
-/** In requests per millisecond. Below one a second, the pauses of the service set the rate. */
+/** In requests per millisecond. Below one a second, only the pauses set the rate. */
 const SLOWEST = 1 / 1000;
 
 /** The shortest time over which to measure a rate, in milliseconds: most limits are per second. */
 const WINDOW = 1000;
 
-/** The bounds of the exponential backoff, in milliseconds: from a short overload to a restart. */
+/** The bounds of the exponential backoff, and of how far the period doubles, in milliseconds: from a short overload to a restart. */
 export const FIRST_BACKOFF = 500;
 export const LONGEST_BACKOFF = 30_000;
 
-/** After the first, a period lasts at least so many requests, and so many pauses: a shorter one loses more than it gains. */
+/** From the second curve on, a period lasts at least so many requests and so many pauses. Shorter ones lose more than they gain. */
 const REQUESTS = 7;
 const PAUSES = 2;
 
@@ -31,17 +32,20 @@ interface Refusal {
 	tried: number;
 	/** The pause that follows, in milliseconds */
 	pause: number;
-	/** Whether it is the first one ever: before it, nothing was limited, so the rate that was reached says little */
+	/** Whether this is the first refusal ever. The rate before it was not limited, and says little */
 	isFirst: boolean;
 }
 
 export class Pace {
 	/** Requests per millisecond */
 	private peak = Infinity;
-	/** Doubles when a refusal confirms the peak. Otherwise it starts over: the limit has changed, or something else refused */
+	/**
+	 * In milliseconds. Doubles when a refusal confirms the peak; any other refusal resets the period, because the limit may have
+	 * changed
+	 */
 	private period = FIRST_BACKOFF;
 	private since = 0;
-	/** How many requests the service has taken, and from when on */
+	/** How many requests the service has accepted on this curve, and since when */
 	private count = 0;
 	private countedFrom: number | undefined;
 	private refusal: Refusal | undefined;
@@ -56,14 +60,14 @@ export class Pace {
 		return 1 / this.rateAt(now);
 	}
 
-	/** The service took the request that started at `startedAt`. */
+	/** Call this when the service has accepted the request that started at `startedAt`. */
 	accepted(startedAt: number): void {
 		const { refusal } = this;
 		if (refusal && startedAt > refusal.since) {
 			this.refusal = undefined;
 			this.countedFrom = startedAt;
 			this.count = 0;
-			// A later request may have been refused before this one was answered
+			// A later request may have been refused before the response to this one came
 			if (refusal.last > startedAt) this.refused(refusal.last, refusal.pause);
 		}
 		this.count++;
@@ -77,7 +81,7 @@ export class Pace {
 		}
 		const isFirst = this.peak === Infinity;
 		const mean = this.count / Math.max(WINDOW, now - (this.countedFrom ?? now));
-		// A rate that was never reached was not tried
+		// Requests that came slower than the curve allows do not test the curve: at most twice their real rate counts
 		const tried = isFirst ? mean : Math.min(this.rateAt(now), 2 * mean);
 		const time = (now - this.since) / this.period;
 		const isConfirmed = time > 1 && time < 2;

@@ -5,7 +5,6 @@ import { RequestFailure, shortened } from '../errors/requestFailure';
 import { headerPause, headerTime, rateLimitPause } from '../times';
 import { isGiven } from '../parameters/values';
 
-/** The response to one attempt; a network error is thrown instead. */
 export interface ServiceResponse {
 	statusCode: number;
 	headers: IDataObject;
@@ -14,10 +13,10 @@ export interface ServiceResponse {
 
 /**
  * How one attempt ended.
- * - refused: not worked on, because there were too many; may be sent again after a pause
- * - overloaded: probably the same, but the service may have worked on it
+ * - refused: not worked on, because there were too many requests; may be sent again after a pause
+ * - overloaded: probably refused, but the service may have worked on the request
  * - unprocessed: not worked on for another reason; may be sent again
- * - unclear: the service may have worked on it
+ * - unclear: the service may have worked on the request
  * - final: failed, and another attempt would not help
  */
 export type Verdict = 'done' | 'refused' | 'overloaded' | 'unprocessed' | 'unclear' | 'final';
@@ -28,13 +27,12 @@ export interface AttemptResult {
 	failure?: RequestFailure;
 }
 
-/** @returns whether the service accepts fewer requests than it gets */
 export const isRefusal = (verdict?: Verdict) => verdict === 'refused' || verdict === 'overloaded';
 
 /**
  * Judges a response (contract section 7).
- * @param bodyOptional whether a success may come without a body
- * @param redact removes the API key from the service's words, in case it repeats the key
+ * @param bodyOptional whether a 2xx may have no body
+ * @param redact removes the API key from the service's words, in case the service repeats the key
  */
 export function judge(
 	{ statusCode, headers, body }: ServiceResponse,
@@ -42,7 +40,7 @@ export function judge(
 	redact: (words: string) => string,
 ): AttemptResult {
 	if (statusCode >= 200 && statusCode < 300) return judgeSuccess(statusCode, body, bodyOptional);
-	// Times are by the service's clock, which may differ from ours
+	// Dates in headers are by the service's clock, which may differ from ours
 	const now = headerTime(headers.date) ?? Date.now();
 	const pauseIn = (name: string) => headerPause(headers[name], now);
 	const asked = pauseIn('retry-after');
@@ -52,23 +50,23 @@ export function judge(
 	const failure = new RequestFailure('status', {
 		statusCode,
 		...readError(body, redact),
-		// Only a busy status makes a reset count: it may belong to another, longer limit
+		// With other statuses, the reset may be that of another, longer limit
 		retryAfter: asked ?? (isBusy ? reset : undefined),
 		location: shortened(redact(String(headers.location ?? ''))),
 	});
 	return { verdict: verdictOn(statusCode, asked !== undefined), failure };
 }
 
-/** @param hasRetryAfter a 503 without it leaves open whether the request was worked on */
+/** @param hasRetryAfter without Retry-After, a 503 leaves open whether the request was worked on */
 function verdictOn(statusCode: number, hasRetryAfter: boolean): Verdict {
 	if (statusCode === 429 || (statusCode === 403 && hasRetryAfter)) return 'refused';
 	if (statusCode === 503) return hasRetryAfter ? 'refused' : 'overloaded';
-	// The service did not wait for the end of the request
+	// 408: the service did not wait for the end of the request
 	if (statusCode === 408) return 'unprocessed';
 	return statusCode >= 500 ? 'unclear' : 'final';
 }
 
-/** With these network error codes, there was no connection. Others may come from a broken one. */
+/** With these codes, there was no connection. Other codes may come from a connection that broke. */
 const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
 
 /** Judges a request that got no response. */
@@ -80,7 +78,7 @@ export function judgeFault(failure: RequestFailure): AttemptResult {
 	return { verdict: neverSent ? 'unprocessed' : 'unclear', failure };
 }
 
-/** Any body will do, except what n8n could not parse: HTML, or JSON that was cut off. A write may have none. */
+/** Accepts any body, except one that n8n could not parse: HTML, or JSON that was cut off. */
 function judgeSuccess(statusCode: number, body: unknown, bodyOptional: boolean): AttemptResult {
 	const isEmpty = !isGiven(body);
 	if (isEmpty && bodyOptional) return { verdict: 'done' };

@@ -8,13 +8,12 @@ import { type Credential, CREDENTIAL, readCredential, redactorOf } from './crede
 import { type Clock, Gate } from './gate';
 
 /**
- * How much later n8n's own time-out comes, in milliseconds. Ours has to come first, because not all versions of n8n tell a
- * time-out from a lost connection.
+ * How much later n8n's own time-out comes, in milliseconds. Ours must come first, because some versions of n8n report a
+ * time-out as a lost connection.
  */
 const GRACE = 1000;
 
 interface Bounds {
-	/** How many requests of a client may run at once */
 	concurrency?: number;
 	/** No request or wait may go on for longer than this, in milliseconds from now */
 	timeLimit?: number;
@@ -24,8 +23,8 @@ interface Bounds {
 
 /**
  * Connects a poll or a list search, which have one credential, with the service.
- * @returns a client; a way to make another one with a gate of its own, so that neither waits for the other; the base URL of
- * the service, and the `account` of the credential
+ * @returns a client; `newClient`, which makes another one with a gate of its own; the base URL; and the `account` of the
+ * credential
  * @throws RequestFailure when the credential has no usable base URL, or no API key
  */
 export async function connect(context: IAllExecuteFunctions, bounds: Bounds = {}) {
@@ -37,7 +36,8 @@ export async function connect(context: IAllExecuteFunctions, bounds: Bounds = {}
 }
 
 /**
- * Requests are sent with n8n's own helpers. The credential is handed to them, because they would read it again for each request.
+ * Requests are sent with n8n's own helper. With the credential as an argument, n8n does not read the credential again for each
+ * request.
  * @returns a function that makes a client, with a gate of its own, for a credential
  */
 export function clients(
@@ -62,7 +62,7 @@ export function clients(
 		// n8n's own time-out begins again with every byte, so a response that trickles in could take forever
 		const timeoutSignal = AbortSignal.timeout(timeout);
 		const latest = now() + timeout;
-		// n8n's helper removes its listener from this signal; test/engine/memory.test.mts fails if it no longer does
+		// n8n's helper removes its listener from this signal; test/engine/memory.test.mts fails if a version does not
 		const signal = cancelSignal ? AbortSignal.any([cancelSignal, timeoutSignal]) : timeoutSignal;
 		return await sendOnce(context, credential, { ...request, timeout }, signal).catch(
 			(error: unknown) => {
@@ -101,7 +101,7 @@ async function sendOnce(
 		...bodyOf(body),
 		json: true,
 		timeout: timeout + GRACE,
-		// Answers are judged in one place, so the helper must not throw because of a status
+		// `judge` decides what a status means, so the helper must not throw for any
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		// A redirect would send the key to another address

@@ -4,15 +4,14 @@ import { RequestFailure } from '../errors/requestFailure';
 import { isObject } from '../parameters/values';
 import type { Requester, ServiceRequest } from './client';
 
-/** What tells one workspace from others in an output; both may be null (contract 2.2). */
+/** Both may be null (contract 2.2). */
 export type WorkspaceName = Record<'workspaceId' | 'workspaceName', IDataObject[string]>;
 
-/** With its domain as entered, which may be a URL */
+/** The domain is as entered, and may be a URL (contract 2.2) */
 export type Workspace = WorkspaceName & { domain: IDataObject[string] };
 
 /**
  * Reads the workspace of the API key (contract 4.1).
- * @param limits how long to wait for the response, and how often to try
  * @throws RequestFailure when the request fails, or the response is no object
  */
 export async function readWorkspace(

@@ -131,12 +131,12 @@ export const create = createOperation({
 
 type Existing = ExistingIn<'listActions'>;
 
-/** The only statuses that the contract names (4.9), and both are open. */
+/** The only two statuses that the contract names (4.9). Both are open. */
 const OPEN = ['new', 'in_progress'];
 
 const TARGETS = Object.keys(TYPES_BY_TARGET) as Array<keyof typeof TYPES_BY_TARGET>;
 
-/** Where to look for the existing action, by the codes of contract section 7. */
+/** @returns where to look for the existing action, by the codes of contract section 7 */
 function findExisting(code: string, { body }: ItemInput): Existing | undefined {
 	type Names = Array<keyof Unchecked<'listActions'>>;
 	const having = (queries: Existing['queries'], ...names: Names): Existing => ({
@@ -151,7 +151,7 @@ function findExisting(code: string, { body }: ItemInput): Existing | undefined {
 		return having([{ search: body.title }, {}], 'title', 'type', ...target);
 	}
 	if (code === 'action-slug-already-exists' && body.slug) {
-		// Only these have a slug (contract 4.9)
+		// Only 'write_article' has a slug (contract 4.9)
 		return having([{ types: 'write_article' }], 'slug');
 	}
 	if (code === 'action-target-occupied' && target.length > 0) {

@@ -5,7 +5,7 @@ import type { ActionType } from '../../../../contract/types';
 import { onlyFields } from '../../output';
 import { choices } from '../../../shared/parameters/field';
 
-/** The action types of contract 2.8, with their purposes (4.9). */
+/** Contract 2.8 and 4.9. */
 export const ACTION_TYPES = choices<ActionType>({
 	add_prompt: {
 		name: 'Add Prompt',
@@ -62,7 +62,7 @@ const SIMPLE_FIELDS = [
 	'createdAt',
 ] satisfies Array<keyof Answer<'listActions'>>;
 
-/** @returns these fields, without the targets that the action does not have; all fields if it has no ID */
+/** @returns the simple fields, without targets that are null; all fields if the action has no ID */
 export function simplified(action: IDataObject): IDataObject {
 	if (!('id' in action)) return action;
 	const isMissing = (name: string) => name in TYPES_BY_TARGET && action[name] === null;

@@ -6,7 +6,7 @@ import type { Reads } from '../../operation';
 /** The own workspace, or a tracked competitor. */
 export type Brand = { name: IDataObject[string]; domain: string | null; isOwn: boolean };
 
-/** @returns the own workspace and the tracked competitors, without those that have no domain: a hint names them */
+/** @returns the own workspace, and the tracked competitors that have a domain. A hint names the other competitors */
 export async function brandsOf({ workspace, competitors, hint }: Reads): Promise<Brand[]> {
 	const { workspaceName, domain } = await workspace();
 	const brands: Brand[] = [{ name: workspaceName, domain: siteIn(domain), isOwn: true }];

@@ -14,7 +14,7 @@ import { countOf, isText, quote } from '../../../shared/parameters/values';
 import { domainFilter } from '../getMany';
 import type { ItemInput, RecordFilter, Reads } from '../../operation';
 
-/* The filters of cited pages. The service filters by domain, the node by the rest. */
+/* The service filters cited pages by domain, the node by the rest. */
 
 export const pageDomain = domainFilter(
 	'Domain',
@@ -73,13 +73,13 @@ async function ownerFilter(owner: unknown, { competitors }: Reads): Promise<Reco
 export const wantedPlatforms = ({ platforms: wanted }: IDataObject): string[] =>
 	Array.isArray(wanted) ? wanted.map(String) : [];
 
-/** @returns whether a page is on one of the platforms; if none is wanted, every page is */
+/** @returns whether `on` contains a wanted platform; always true if none is wanted */
 export const isOnAny = (on: string[], wanted: string[]) =>
 	wanted.length === 0 || on.some((platform) => wanted.includes(platform));
 
 /**
- * @param value what the field of the page means; undefined if it cannot be understood
- * @throws RequestFailure of kind "shape" that names the field: a page left out or counted wrongly would not be noticed
+ * @param value what the field means; undefined if the node does not understand it
+ * @throws RequestFailure of kind "shape" that names the field: nobody would notice a page that is missing or counted wrongly
  */
 export function usable<Value>(page: IDataObject, field: string, value: Value | undefined): Value {
 	if (value !== undefined) return value;

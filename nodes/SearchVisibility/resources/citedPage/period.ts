@@ -5,10 +5,10 @@ import { InvalidValue, utcDate } from '../../../shared/parameters/values';
 
 const DAYS: Record<string, number> = { last7Days: 7, last28Days: 28, last90Days: 90 };
 
-/** Enough for each day of a year; every part costs a reading of the lists. */
+/** Enough for each day of a year. More would take too long, because all lists are read for each part. */
 const MOST_PARTS = 366;
 
-/** The first day of the part that ends on a day. */
+/** By unit: the first day of the part whose last day is `last`. */
 const FIRST_DAYS: Record<string, (last: number) => number> = {
 	day: (last) => last,
 	week: (last) => last - 6 * DAY,
@@ -20,12 +20,11 @@ const day = (displayName: string, name: string) => (description: string) => {
 	return { displayName, name, type, default: '', placeholder, description };
 };
 
-/** The first and the last day, as parameters. */
 export const startDate = day('Start Date', 'startDate');
 export const endDate = day('End Date', 'endDate');
 export const asDay = { check: utcDate };
 
-/** Full UTC days, including the first and the last. */
+/** In full UTC days; both dates are included. */
 export type Period = { startDate: string; endDate: string; days: number };
 
 /** @throws InvalidValue when the period ends before it starts */
@@ -39,8 +38,8 @@ export function checkPeriod({ startDate, endDate }: IDataObject): void {
 /**
  * @param values the parameters "period", "splitBy", and if the period is "custom", "startDate" and "endDate"
  * @param now milliseconds since 1970; the predefined periods end on the day before
- * @returns the period to summarize in its parts, the oldest first
- * @throws InvalidValue when there are too many
+ * @returns the parts of the period, the oldest first
+ * @throws InvalidValue when there are too many parts
  */
 export function partsOf({ period, splitBy, startDate, endDate }: IDataObject, now: number) {
 	const days = DAYS[String(period)];

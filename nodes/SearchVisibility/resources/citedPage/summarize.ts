@@ -20,10 +20,10 @@ import {
 import { pageDomain, wantedPlatforms } from './filter';
 import { addPage, type Counts, LISTS, newCounts, summaryLists, summaryOf } from './summary';
 
-/** The lists that together contain every cited page (contract 4.8), in the order in which a page moves through them. */
+/** Every cited page is in one of these lists (contract 4.8). A page moves through the lists in this order. */
 const LIST_TYPES = ['new', 'processed', 'archived'];
 
-/** A day of the custom period. It is not sent directly, because two periods may be read. */
+/** A day of the custom period. Not a parameter of the request, because several periods may be read. */
 const customDay = (day: ReturnType<typeof startDate>) =>
 	forNode({ ...day, required: true }, { when: { period: ['custom'] }, ...asDay });
 
@@ -123,8 +123,8 @@ export const summarize = {
 } satisfies OperationOf<'listCitations'>;
 
 /**
- * Reads each list once for each part of the period, the newest first. A page of an older part that the newer part lacks was
- * lost. So a part is finished once the older one is read, and until then keeps its IDs, but not its pages.
+ * Reads all lists for each part of the period, from the newest part to the oldest. The item of a part is made after the next
+ * older part is read: only then is it known which pages the part has lost.
  */
 async function compose({ values }: ItemInput, reads: Reads) {
 	const included = includedIn(values);
@@ -162,7 +162,7 @@ async function compose({ values }: ItemInput, reads: Reads) {
 
 const includedIn = ({ include = [] }: IDataObject) => [include].flat().map(String);
 
-/** @throws InvalidValue when a list needs the previous period, and that is not read */
+/** @throws InvalidValue when lost pages are wanted, but no previous period is read */
 function checkLists(values: IDataObject): void {
 	const lost = includedIn(values).filter((list) => list.startsWith('lost'));
 	if (values.comparePrevious !== false || lost.length === 0) return;

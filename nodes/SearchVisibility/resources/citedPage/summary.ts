@@ -11,19 +11,18 @@ import { isOnAny, usable } from './filter';
 type CitedPage = ReturnType<typeof toPage>['page'];
 export type Counts = ReturnType<typeof newCounts>;
 
-/** What is compared with the previous period. */
 const TOTALS = ['citations', 'ownCitations', 'ownShare', 'pages', 'ownPages'] as const;
 type Total = (typeof TOTALS)[number];
 type Totals = Record<Total, number | null>;
 
-/** Which pages to count: those on these platforms, or all if none is given. Brands also get counts of their own. */
+/** Only pages on one of the platforms count, or all pages if there are no platforms. */
 export interface Choice {
 	platforms: string[];
 	brands: Brand[];
 	top: number;
 }
 
-/** @returns the counts of a period, still without a page. They keep all IDs and domains, but pages only for the lists */
+/** @returns empty counts for a period. Counts keep all IDs and domains, but only the pages that the lists need */
 export const newCounts = (period: Period, { brands }: Choice) => ({
 	period,
 	ids: new Set<string>(),
@@ -75,8 +74,8 @@ export const LISTS = choices<keyof ReturnType<typeof summaryLists>>({
 
 /**
  * Adds a page to the counts, unless it was counted before, was not cited in the period, or is on none of the platforms.
- * @param record a cited page (contract 2.7), in any order
- * @param next the whole counts of the period after this one, which lost the page if they do not have it
+ * @param record a cited page (contract 2.7)
+ * @param next the finished counts of the following period; a page that is missing there is lost
  * @throws RequestFailure of kind "shape" when a value to count is missing: a wrong sum is worse than none
  */
 export function addPage(counts: Counts, record: IDataObject, choice: Choice, next?: Counts): void {
@@ -112,7 +111,7 @@ export function addPage(counts: Counts, record: IDataObject, choice: Choice, nex
 		isLost && next.lostPages,
 		isLost && isOwnDomain && next.lostOwnPages,
 	]) {
-		// Sorting now and then is enough to keep the list short
+		// Sorting the list now and then is enough to keep it short
 		const most = 2 * choice.top + 100;
 		if (list && list.push(page) > most) list.sort(byCitations).splice(choice.top);
 	}
@@ -120,7 +119,7 @@ export function addPage(counts: Counts, record: IDataObject, choice: Choice, nex
 
 /**
  * @param before the counts of the previous period; undefined if nothing is compared
- * @returns the flat fields of the output item of Summarize, so that each is a column of a table
+ * @returns the fields of the output item, without lists, so that each is a column of a table
  */
 export function summaryOf(now: Counts, before: Counts | undefined): IDataObject {
 	const totals = totalsOf(now);
@@ -175,7 +174,7 @@ const ofTotals = (entry: (name: Total) => [string, number | null]) =>
 
 type Ranked = { citations: number; domain: string; url?: string; id?: string };
 
-/** Most cited first. Ties are ordered by domain and then URL, so that the order is always the same. */
+/** Most cited first, then by domain and URL, so that the order is always the same. */
 function byCitations(a: Ranked, b: Ranked): number {
 	const byName = compare(a.domain, b.domain) || compare(a.url, b.url) || compare(a.id, b.id);
 	return b.citations - a.citations || byName;
@@ -195,7 +194,7 @@ const totalsOf = ({ all, own }: Counts): Totals => ({
 	ownPages: own.pages,
 });
 
-/** Subtracts the rounded values that are shown, so that the output adds up. */
+/** Subtracts the rounded values that the output shows, so that the numbers there add up. */
 const difference = (is: number | null, was: number | null = null) =>
 	is === null || was === null ? null : Math.round(10 * (is - was)) / 10;
 
