@@ -101,17 +101,19 @@ describe('an AI agent', () => {
 });
 
 describe('hints', () => {
-	it('do not say that nothing is missing where items failed', async () => {
-		const told = 'The service asked to slow down. The node waited and sent 1 request again.';
-		for (const bad of ['q1', '']) {
-			let refusals = 1;
-			service.respond = ({ path }) => {
-				if (path.endsWith('/q1')) return REFUSED;
-				return refusals-- > 0 ? SLOW : undefined;
-			};
-			const run = { ...update({ concurrency: 1 }), items: itemsOf({ id: 'q0' }, { id: bad }) };
-			expect((await service.run({ ...run, continues: true })).hints).toEqual([told]);
-		}
+	const told = 'The service asked to slow down. The node waited and sent 1 request again.';
+	it.each([
+		['are done', 'q2', `${told} Nothing is missing.`],
+		['failed', 'refused', told],
+		['were rejected', '', told],
+	])('say that nothing is missing only where all items are done: some %s', async (_, id, hint) => {
+		let refusals = 1;
+		service.respond = ({ path }) => {
+			if (path.endsWith('/refused')) return REFUSED;
+			return refusals-- > 0 ? SLOW : undefined;
+		};
+		const run = { ...update({ concurrency: 1 }), items: itemsOf({ id: 'q0' }, { id }) };
+		expect((await service.run({ ...run, continues: true })).hints).toEqual([hint]);
 	});
 
 	it('are shown in the output panel, where this n8n can', async () => {

@@ -66,34 +66,27 @@ describe('a value', () => {
 		expect(() => readOne(type, given, more)).toThrow(refusal(problem));
 	});
 
-	const CHECKS: Record<string, (value: unknown) => IDataObject[string]> = {
-		...{ URL: absoluteUrl, domain: hostname, 'part of a domain': partOfDomain, date: utcDate },
-	};
-	const FIXED = expect.stringMatching(
-		/\{\{ \$json\.it \}\}.* n8n evaluates \{\{ \}\} only if 'Expression' is selected above the field\.$/,
-	) as string;
-	it.each(Object.entries(CHECKS))(
-		'that is the text of an expression is refused as a %s with how to make it an expression',
-		(_kind, check) => {
-			const readWith = (field: unknown) => () =>
-				read([forNode(property('string'), { check })], { field } as IDataObject);
-			expect(readWith('{{ $json.it }}')).toThrow(refusal(expect.any(String), FIXED));
-			expect(readWith('{ } ! ')).toThrow(
-				refusal(expect.any(String), expect.not.stringContaining('Expression')),
-			);
-		},
-	);
-
-	it.each<[INodeProperties['type'], object]>([
-		['number', {}],
-		['boolean', {}],
-		['options', COLOURS],
-		['resourceLocator', {}],
+	const FIXED =
+		/\{\{ \$json\.it \}\}.* n8n evaluates \{\{ \}\} only if 'Expression' is selected above the field\.$/;
+	it.each<[what: string, type: INodeProperties['type'], check?: Field['check']]>([
+		['URL', 'string', absoluteUrl],
+		['domain', 'string', hostname],
+		['part of a domain', 'string', partOfDomain],
+		['date', 'string', utcDate],
+		['number', 'number'],
+		['switch', 'boolean'],
+		['choice', 'options'],
+		['record', 'resourceLocator'],
 	])(
-		'that is the text of an expression is refused in a %s parameter with the same',
-		(type, more) => {
-			const value = type === 'resourceLocator' ? byId('{{ $json.it }}') : '{{ $json.it }}';
-			expect(() => readOne(type, value, more)).toThrow(refusal(expect.any(String), FIXED));
+		'that is the text of an expression is refused as a %s with how to make it an expression',
+		(_what, type, check) => {
+			const refuses = (value: string, hint: unknown) => {
+				const field = type === 'resourceLocator' ? byId(value) : value;
+				const reading = () => read([forNode(property(type), check && { check })], { field });
+				expect(reading).toThrow(refusal(expect.any(String), hint));
+			};
+			refuses('{{ $json.it }}', expect.stringMatching(FIXED));
+			refuses('{ } ! ', expect.not.stringContaining('Expression'));
 		},
 	);
 
