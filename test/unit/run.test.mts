@@ -305,9 +305,7 @@ describe('a record that exists', () => {
 	const create = (ifExists: string, domain = 'a.example') => ({
 		parameters: { resource: 'competitor', operation: 'create', domain, options: { ifExists } },
 	});
-	beforeEach(() => {
-		service.respond = ({ method }) => (method === 'POST' ? EXISTS : undefined);
-	});
+	beforeEach(() => answerWrites(EXISTS, EXISTS));
 
 	it.each([
 		['a.example', ['a.example', 'www.a.example']],
@@ -326,37 +324,30 @@ describe('a record that exists', () => {
 	);
 
 	it('and is in the way of a target is an open one: the statuses that the contract names', async () => {
-		const action = { type: 'get_cited', citationId: 'p1' };
-		service.lists['/v1/actions'] = ({ status }) =>
-			[
-				{ id: 'closed', status: 'completed', ...action },
-				{ id: 'open', status: 'in_progress', ...action },
-			].filter((one) => !status || String(status).split(',').includes(one.status));
-		service.respond = ({ method }) =>
-			method === 'POST' ? { statusCode: 400, body: { type: 'action-target-occupied' } } : undefined;
+		const target = { type: 'get_cited', citationId: 'p1' };
+		service.lists['/v1/actions'] = () =>
+			['completed', 'in_progress'].map((status) => ({ id: status, status, ...target }));
+		answerWrites({ statusCode: 400, body: { type: 'action-target-occupied' } });
 		const parameters = {
 			...{ resource: 'action', operation: 'create', type: 'get_cited', title: 'x' },
 			...{ citationId: byId('p1'), options: { ifExists: 'returnExisting' } },
 		};
-		expect((await service.run({ parameters })).json).toMatchObject([{ id: 'open' }]);
+		expect((await service.run({ parameters })).json).toMatchObject([{ id: 'in_progress' }]);
 	});
 
 	it('may be one that this run created, or that somebody created meanwhile', async () => {
-		tracked();
 		const created = { body: { id: 'new', domain: 'a.example' } };
-		const answers = [created, EXISTS, { statusCode: 504 }, EXISTS];
-		service.respond = ({ method }) => (method === 'POST' ? answers.shift() : undefined);
-		const domains = ['a.example', 'a.example', 'b.example'];
-		const run = service.run({
-			items: itemsOf(...domains.map((domain) => ({ domain }))),
+		answerWrites(created, EXISTS, { statusCode: 504 }, EXISTS);
+		service.lists[COMPETITORS] = () =>
+			service.writes.length < 4 ? [] : [{ id: 'other', domain: 'b.example' }];
+		const { json } = await service.run({
+			items: itemsOf({ domain: 'a.example' }, { domain: 'a.example' }, { domain: 'b.example' }),
 			parameters: ({ domain }) => ({
 				...create('returnExisting', String(domain)).parameters,
 				requestOptions: { timeout: 500 },
 			}),
 		});
-		service.lists[COMPETITORS] = () =>
-			answers.length > 0 ? [] : [{ id: 'other', domain: 'b.example' }];
-		expect((await run).json).toMatchObject([{ id: 'new' }, { id: 'new' }, { id: 'other' }]);
+		expect(json).toMatchObject([{ id: 'new' }, { id: 'new' }, { id: 'other' }]);
 		const reads = service.sent.filter(({ method }) => method === 'GET');
 		expect(reads.map(({ timeout }) => timeout)).toEqual([1500, 1500]);
 	});
@@ -382,8 +373,8 @@ describe('a create that may have been done', () => {
 	});
 
 	it('says so if the record that exists cannot be looked up', async () => {
-		const answers: Answer[] = [UNCLEAR, EXISTS];
-		service.respond = ({ method }) => (method === 'POST' ? answers.shift() : { statusCode: 403 });
+		const answers: Answer[] = [UNCLEAR, EXISTS, { statusCode: 403 }];
+		service.respond = () => answers.shift();
 		const error = await service.failureOf({ parameters: competitor });
 		expect(error.message).toBe('The API key is not allowed to do this');
 		expect(error.description).toContain('it may have done the work. Running it again is safe.');
