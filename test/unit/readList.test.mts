@@ -216,24 +216,10 @@ describe('a list that changes while it is read', () => {
 	const made = (count: number, turn: number, value = 0) =>
 		upTo(count).map((n) => ({ id: `new ${turn} ${n}`, value }));
 
-	const edit = fc.record({
-		at: fc.double({ min: 0, max: 1, noNaN: true }),
-		insert: fc.nat({ max: 25 }),
-		remove: fc.nat({ max: 25 }),
-	});
-	type Edit = typeof edit extends fc.Arbitrary<infer Value> ? Value : never;
-
-	/** @returns how many records were put in, and which were taken out */
-	function change({ items }: Service, { at, insert, remove }: Edit, turn: number) {
-		const place = () => Math.round(at * items.length);
-		const removed = items.splice(place(), remove);
-		// As many added as removed between two requests would look as if nothing had happened
-		const added = insert + Number(insert > 0 && insert === removed.length);
-		items.splice(place(), 0, ...made(added, turn, items[place()]?.value));
-		return { added, removed: idsOf(removed) };
-	}
-
 	it('has every record that was among those wanted the whole time, and as many as it wants, or is an error', async () => {
+		const at = fc.double({ min: 0, max: 1, noNaN: true });
+		/** Records put in, or if negative, taken out: both would look as if nothing had happened */
+		const edit = fc.record({ at, count: fc.integer({ min: -25, max: 25 }) });
 		const edits = fc.dictionary(fc.nat({ max: 14 }).map(String), edit, { maxKeys: 4 });
 		const lists = { size: fc.nat({ max: 700 }), most: perhaps(10, 100), opposite: opposites };
 		let changed = 0;
@@ -243,11 +229,12 @@ describe('a list that changes while it is read', () => {
 			const places = new Map(idsOf(service.items).map((id, index) => [id, index]));
 			let inserted = 0;
 			service.happens = (request) => {
-				const edit = edits[request];
-				if (!edit) return;
-				const { added, removed } = change(service, edit, request);
-				inserted += added;
-				for (const id of removed) places.delete(id);
+				const { at, count } = edits[request] ?? { at: 0, count: 0 };
+				const { items } = service;
+				const place = Math.round(at * items.length);
+				const added = made(Math.max(count, 0), request, items[place]?.value);
+				for (const { id } of items.splice(place, Math.max(-count, 0), ...added)) places.delete(id);
+				inserted += added.length;
 			};
 			const records = await ifWhole(service.list(opposite), { limit });
 			if (!records) return;
