@@ -128,7 +128,6 @@ it('Emit Existing gives what is there at the very first poll, oldest first, with
 
 it('Max Items lets the oldest through first, across all events; the others follow', async () => {
 	const trigger = await started({ citedPage: [], question: [] }, { settings: { maxItems: 2 } });
-	trigger.settings.events = ['citedPage', 'question'];
 	trigger.lists.question.push({ id: 'q', age: 0.5 });
 	trigger.lists.citedPage.push({ id: 'younger', age: 0.1 }, { id: 'oldest', age: 1 });
 	expect(await trigger.poll()).toEqual(['oldest', 'q']);
@@ -314,11 +313,10 @@ describe('an event that is refused for good', () => {
 describe('what is stored', () => {
 	it('belongs to one workspace: another one is a silent first poll, and an unknown one is an error', async () => {
 		const trigger = await started({ question: many(3) });
-		trigger.workspace = 'other';
 		trigger.lists.question.push({ id: 'of the other', age: 0 });
-		trigger.workspaceFails = true;
+		trigger.workspace = new RequestFailure('status');
 		await expect(trigger.poll()).rejects.toThrow('status');
-		trigger.workspaceFails = false;
+		trigger.workspace = 'other';
 		expect(await trigger.poll()).toEqual([]);
 		trigger.lists.question.push({ id: 'new', age: 0 });
 		expect(await trigger.poll()).toEqual(['new']);
