@@ -200,13 +200,10 @@ describe('a list', () => {
 	});
 
 	it('of pages has those that pass the filter, and says nothing of an order that nobody asked for', async () => {
-		service.lists[PAGES] = ({ type }) =>
-			(type === 'new' ? [1, 5, 3] : []).map((citations) => ({
-				...{ id: `p${citations}`, citations, platforms: [] },
-			}));
+		service.lists[PAGES] = () => [1, 5, 3].map((citations) => ({ id: citations, citations }));
 		const filters = { minCitations: 3 };
 		const { json, hints } = await service.run(listOf('citedPage', { type: 'new', filters }));
-		expect(json).toMatchObject([{ id: 'p5' }, { id: 'p3' }]);
+		expect(json).toMatchObject([{ id: 5 }, { id: 3 }]);
 		expect(hints).toEqual([]);
 	});
 
@@ -274,15 +271,11 @@ describe('Dry Run', () => {
 
 	it('goes by the value of each item', async () => {
 		const { json, hints } = await service.run({
-			items: itemsOf(
-				{ keywords: 'a', dryRun: true },
-				{ keywords: 'b', dryRun: false },
-				{ keywords: 'c', dryRun: true },
-			),
-			parameters: create,
+			items: numbered(3),
+			parameters: ({ n }) => create({ keywords: `tea ${String(n)}`, dryRun: n !== 1 }),
 		});
 		expect(json).toMatchObject([{ wouldDo: 'Create 2 keywords' }, { submitted: 1 }]);
-		expect(service.sent.map(({ body }) => body)).toEqual([{ keywords: ['b'] }]);
+		expect(service.sent.map(({ body }) => body)).toEqual([{ keywords: ['tea 1'] }]);
 		expect(hints).toEqual([]);
 	});
 
