@@ -16,15 +16,8 @@ const OK = { statusCode: 200, headers: {}, body: { done: true } };
 
 type Answer = (options: IHttpRequestOptions) => unknown;
 
-interface Given {
-	credential?: object;
-	timeLimit?: number;
-	concurrency?: number;
-}
-
 /** Connects through a request helper of n8n that gives the answers it is told to give. */
-async function connectWith(answer: Answer = () => OK, given: Given = {}) {
-	const { credential, ...bounds } = given;
+async function connectWith(answer: Answer = () => OK, bounds = {}, credential = {}) {
 	const sent: Array<IHttpRequestOptions & { credential: string }> = [];
 	const getCredentials = vi.fn().mockResolvedValue({ ...CREDENTIAL, ...credential });
 	const context = {
@@ -94,7 +87,7 @@ it.each([
 ])('of an API key pasted as %j, the key in it is redacted: %s', async (apiKey, serviceMessage) => {
 	const body = { message: 'No access with Bearer key-0123456789 or Bearer%20key-0123456789.' };
 	const refuse = () => ({ ...OK, statusCode: 400, body });
-	const { client } = await connectWith(refuse, { credential: { apiKey } });
+	const { client } = await connectWith(refuse, {}, { apiKey });
 	await expect(client.request(WORKSPACE)).rejects.toMatchObject({ details: { serviceMessage } });
 });
 
@@ -179,12 +172,11 @@ describe('a credential', () => {
 		['https://api.example/av1', 'https://api.example/av1'],
 		['https://v1', 'https://v1'],
 	])('may have the Base URL "%s"', async (entered, baseUrl) => {
-		const credential = { baseUrl: entered };
-		expect(await connectWith(undefined, { credential })).toMatchObject({ baseUrl });
+		expect(await connectWith(undefined, {}, { baseUrl: entered })).toMatchObject({ baseUrl });
 	});
 
 	it.each([null, ' \n', 'Bearer', 'Bearer ', true, {}])('has a key, not %j', async (apiKey) => {
-		const connecting = connectWith(undefined, { credential: { apiKey } });
+		const connecting = connectWith(undefined, {}, { apiKey });
 		await expect(connecting).rejects.toMatchObject({ kind: 'apiKey' });
 	});
 
@@ -194,7 +186,7 @@ describe('a credential', () => {
 		...['https://a.example/a b', 'https://a.example/?a=b', 'https://a.example/#a'],
 		...['https://a.example:port', 'https://user@a.example', 'https://:password@a.example'],
 	])('has the Base URL of a service, not %j', async (baseUrl) => {
-		const connecting = connectWith(undefined, { credential: { baseUrl } });
+		const connecting = connectWith(undefined, {}, { baseUrl });
 		await expect(connecting).rejects.toMatchObject({ kind: 'baseUrl' });
 	});
 });
