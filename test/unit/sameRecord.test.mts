@@ -10,30 +10,20 @@ import { byId, itemsOf, useService } from './nodeContext.mts';
 
 const service = useService();
 
-/** How a request ends instead of well: not done, or done without the sender knowing. */
-type Fault = 'rejected' | 'unclear' | undefined;
+/** How a request ends instead of well: not done, or done without the sender knowing */
+const [REJECTED, UNCLEAR] = [400, 502];
 
-const STATUSES = { rejected: 400, unclear: 502 };
-
-interface Play {
+const plays = fc.record({
 	/** For each item the number of its record; the place of the item is what it changes it to */
-	records: number[];
-	/** What happens to the first requests, one after the other */
-	faults: Fault[];
-	continues: boolean;
-	concurrency: number;
-	/** How often n8n runs the node at most (Retry On Fail) */
-	tries: number;
-}
-
-const aFault = fc.constantFrom<Fault>(undefined, undefined, 'rejected', 'unclear');
-const plays = fc.record<Play>({
 	records: fc.array(fc.nat({ max: 2 }), { minLength: 1, maxLength: 6 }),
-	faults: fc.array(aFault, { maxLength: 8 }),
+	/** What happens to the first requests, one after the other */
+	faults: fc.array(fc.constantFrom(undefined, undefined, REJECTED, UNCLEAR), { maxLength: 8 }),
 	continues: fc.boolean(),
 	concurrency: fc.constantFrom(1, 5),
+	/** How often n8n runs the node at most (Retry On Fail) */
 	tries: fc.integer({ min: 1, max: 4 }),
 });
+type Play = typeof plays extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** A rename of a category for each item: "n" with the place of the item. */
 const rename = ({ record, n }: IDataObject) => ({
@@ -44,26 +34,22 @@ const archive = ({ record }: IDataObject) => ({
 	...{ resource: 'question', operation: 'archive', questionId: byId(`c${String(record)}`) },
 });
 
-/** One try of the node: what it sent, and what it gave for each item, undefined for an error. */
-interface Try {
-	sent: Sent[];
-	gave: Array<IDataObject | undefined>;
-	/** The status of each error */
-	codes: unknown[];
-}
-
-/** Runs the node as often as n8n would. @param work what the service does with a request that it does not reject */
+/**
+ * Runs the node as often as n8n would.
+ * @param work what the service does with a request that it does not reject
+ * @returns for each try what was sent, what came out for each item, undefined for an error, and the status of each error
+ */
 async function play(
 	{ records, faults, continues, concurrency, tries }: Play,
 	parametersOf: (item: IDataObject) => IDataObject,
 	work: (request: Sent) => Answer | undefined | void,
-): Promise<Try[]> {
+) {
 	const left = [...faults];
 	service.reset();
 	service.respond = (request) => {
 		const fault = left.shift();
-		const answer = fault === 'rejected' ? undefined : work(request);
-		return fault ? { statusCode: STATUSES[fault] } : (answer ?? undefined);
+		const answer = fault === REJECTED ? undefined : work(request);
+		return fault ? { statusCode: fault } : (answer ?? undefined);
 	};
 	const run: NodeRun = {
 		items: itemsOf(...records.map((record, n) => ({ record, n }))),
@@ -74,7 +60,7 @@ async function play(
 		continues,
 		node: { retryOnFail: tries > 1 },
 	};
-	const all: Try[] = [];
+	const all: Array<{ sent: Sent[]; gave: Array<IDataObject | undefined>; codes: unknown[] }> = [];
 	do {
 		const before = service.sent.length;
 		const ended = await service.run(run).catch((error: ShownError) => error);
@@ -116,7 +102,7 @@ describe('items that change the same record', () => {
 				const end = ends.get(`/v1/categories/c${record}`) ?? -1;
 				const lastDone = one.records.findLastIndex((of, n) => of === record && gave[n]);
 				// What is unclear after it may have been done as well; without that, it is this one
-				const mayBeLater = one.faults.includes('unclear') && one.records[end] === record;
+				const mayBeLater = one.faults.includes(UNCLEAR) && one.records[end] === record;
 				expect(end === lastDone || (mayBeLater && end > lastDone)).toBe(true);
 			}
 		});
@@ -127,9 +113,8 @@ describe('items that change the same record', () => {
 			...{ resource: 'indexing', operation: 'notify', url: 'https://a.example/' },
 			type: n === 0 ? 'URL_UPDATED' : 'URL_DELETED',
 		});
-		const faults: Play['faults'] = ['unclear'];
-		const one = { records: [0, 0], faults, continues: true, concurrency: 1, tries: 3 };
-		const tries = await play(one, notify, () => {});
+		const one = { records: [0, 0], faults: [UNCLEAR], continues: true, tries: 3 };
+		const tries = await play({ ...one, concurrency: 1 }, notify, () => {});
 		expect(tries.flatMap(({ sent }) => sent)).toHaveLength(2);
 	});
 
@@ -156,7 +141,7 @@ describe('items that change the same record', () => {
 				return { statusCode: 404 };
 			});
 			// Only what was unclear is asked for a second time
-			if (!one.faults.includes('unclear')) expect(again).toEqual([]);
+			if (!one.faults.includes(UNCLEAR)) expect(again).toEqual([]);
 			expect(tries.flatMap(({ codes }) => codes)).not.toContain('404');
 			const { gave, codes } = itemAt(tries, -1);
 			const isArchived = gave.map((json) => json?.archived);
