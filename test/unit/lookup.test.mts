@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { Lookup } from '../../nodes/SearchVisibility/lookup.ts';
-import { numbered, page, useService } from './nodeContext.mts';
+import { at, numbered, page, useService } from './nodeContext.mts';
 
 const ACTIONS = '/v1/actions';
 const NEVER = new AbortController().signal;
@@ -75,10 +75,10 @@ describe('the record that is in the way', () => {
 
 describe('a record that is chosen by its URL', () => {
 	const PAGES = '/v1/ai-visibility/citations';
-	const update = (url: string): IDataObject => ({
-		...{ resource: 'action', operation: 'create', type: 'get_cited', title: 'Get cited' },
-		citationId: { __rl: true, mode: 'url', value: url },
-	});
+	const update = (url: string) => {
+		const citationId = { __rl: true, mode: 'url', value: url };
+		return at('action.create', { type: 'get_cited', title: 'Get cited', citationId });
+	};
 	const pages = (...urls: string[]) => {
 		const records = urls.map((url, n) => ({ id: `p${n}`, url }));
 		service.lists[PAGES] = ({ type }) => (type === 'processed' ? records : []);

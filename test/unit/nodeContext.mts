@@ -188,5 +188,11 @@ export async function atOnce<T>(work: Promise<T>): Promise<T> {
 /** An error that n8n shows. */
 export type ShownError = Error & { description?: string; context: IDataObject; httpCode?: string };
 
+/** The operation with these parameters. */
+export function at(name: string, parameters: IDataObject = {}): IDataObject {
+	const [resource, operation] = name.split('.');
+	return { resource, operation, ...parameters };
+}
+
 /** A resource locator as the editor saves it. */
 export const byId = (value: unknown) => ({ __rl: true, mode: 'id', value });

@@ -13,34 +13,20 @@ import { DAY, HOUR, many, START, started, story } from './triggerStory.mts';
 const KINDS = ['backlink', 'question'] as const;
 
 describe.each(KINDS)('new records of a %s list', (event) => {
-	const epoch = START / DAY;
+	const first: One = { id: 'first', age: 0 };
+	const late: One = { id: 'late', age: 2.9 };
+	const undated = (id: string): One => ({ id, age: null });
+	const old = many(9, (n) => 30 + n, 'old');
+	const ahead = [{ id: 'ahead', age: -0.5 }, ...many(3)];
+	const in1970 = { id: 'in 1970', age: START / DAY - 0.02 };
+	const before1970 = many(2, (n) => START / DAY + 2 + 18 * n, 'before 1970 ');
 
 	it.each<[string, One[], One[], string[]]>([
-		[
-			'may be the first with a date: of the others without one, none comes',
-			[{ id: 'undated', age: null }],
-			[{ id: 'first', age: 0 }, ...many(9, (n) => 30 + n, 'old')],
-			['first'],
-		],
-		[
-			'may come late although a clock runs ahead: the future does not move the look-back',
-			[{ id: 'ahead', age: -0.5 }, ...many(3)],
-			[{ id: 'late', age: 2.9 }],
-			['late'],
-		],
-		[
-			'may have times in the first hour of 1970, and before',
-			[{ id: 'a', age: epoch - 0.02 }],
-			many(2, (n) => epoch + 2 + 18 * n, 'late'),
-			['late0'],
-		],
-		[
-			'have no times where the service never gives any',
-			[{ id: 'a', age: null }],
-			[{ id: 'b', age: null }],
-			['b'],
-		],
-	])('%s', async (_, existing, added, found) => {
+		['the first with a date, but none without one', [undated('a')], [first, ...old], ['first']],
+		['one that is late, although a clock runs ahead', ahead, [late], ['late']],
+		['one of the first days of 1970, or before', [in1970], before1970, ['before 1970 0']],
+		['any, if the service gives no times', [undated('a')], [undated('b')], ['b']],
+	])('come once: %s', async (_, existing, added, found) => {
 		const trigger = await started({ [event]: existing }, { settings: { lookbackDays: 3 } });
 		expect(await trigger.poll()).toEqual([]);
 		trigger.lists[event].unshift(...added);

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import type { Answer, NodeRun, ShownError } from './nodeContext.mts';
-import { byId, numbered, useService } from './nodeContext.mts';
+import { at, byId, numbered, useService } from './nodeContext.mts';
 
 /** What Retry On Fail must never do: the same work twice, or call something undone that is done. */
 
@@ -15,15 +15,11 @@ const UNCLEAR: Answer = { statusCode: 502 };
 
 const requestOptions = { maxRetries: 0, concurrency: 1 };
 
-const note = ({ n }: IDataObject, changes: IDataObject = {}) => ({
-	...{ resource: 'action', operation: 'create', type: 'other', title: `n${String(n)}` },
-	...{ requestOptions, ...changes },
-});
+const note = ({ n }: IDataObject, changes: IDataObject = {}) =>
+	at('action.create', { type: 'other', title: `n${String(n)}`, requestOptions, ...changes });
 const titled = (title: string) => (json: IDataObject) => note(json, { title });
-const mark = ({ n }: IDataObject) => ({
-	...{ resource: 'question', operation: 'update', questionId: byId(`q${String(n)}`) },
-	...{ status: 'processed', requestOptions },
-});
+const mark = ({ n }: IDataObject) =>
+	at('question.update', { questionId: byId(`q${String(n)}`), status: 'new', requestOptions });
 /** What was written: the title of an action, otherwise the ID in the path. */
 const sent = () =>
 	service.writes
@@ -48,7 +44,7 @@ const tried = (count: number, changes: Partial<NodeRun> = {}): NodeRun => ({
 describe('Retry On Fail', () => {
 	it('reads again, since reading changes nothing', async () => {
 		service.lists['/v1/people-also-ask'] = () => [{ id: service.sent.length }];
-		const list = { resource: 'question', operation: 'getAll', returnAll: true, requestOptions };
+		const list = at('question.getAll', { returnAll: true, requestOptions });
 		const run = tried(2, { parameters: list });
 		expect((await attempt(run, OK, REFUSED)).error).toBeDefined();
 		expect((await attempt(run)).json).toEqual([{ id: 3 }, { id: 4 }]);

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { Answer } from './nodeContext.mts';
-import { byId, itemsOf, numbered, page, useService } from './nodeContext.mts';
+import { at, byId, itemsOf, numbered, page, useService } from './nodeContext.mts';
 
 const PAGES = '/v1/ai-visibility/citations';
 const KEYWORDS = '/v1/keywords';
@@ -12,13 +12,11 @@ const service = useService();
 
 const archive = (requestOptions: IDataObject = {}) => ({
 	items: numbered(12),
-	parameters: ({ n }: IDataObject) => ({
-		...{ resource: 'question', operation: 'archive', questionId: byId(`q${String(n)}`) },
-		requestOptions,
-	}),
+	parameters: ({ n }: IDataObject) =>
+		at('question.archive', { questionId: byId(`q${String(n)}`), requestOptions }),
 });
 const listOf = (resource: string, more: IDataObject = {}) => ({
-	parameters: { resource, operation: 'getAll', ...more },
+	parameters: at(`${resource}.getAll`, more),
 });
 
 const SLOW: Answer = { statusCode: 429, headers: { 'retry-after': '1' } };
@@ -61,8 +59,8 @@ it('each item is sent with its own Timeout and Max Retries', async () => {
 });
 
 describe('items for the same record', () => {
-	const mark = { resource: 'question', operation: 'update', questionId: byId('q1') };
-	const notify = { resource: 'indexing', operation: 'notify' };
+	const mark = at('question.update', { questionId: byId('q1') });
+	const notify = at('indexing.notify');
 	const changes = (call: IDataObject, bodies: IDataObject[]) => ({
 		items: itemsOf(...bodies),
 		parameters: (body: IDataObject) => ({ ...call, ...body }),
@@ -224,11 +222,10 @@ it('a summary counts the pages of all lists, and reads the workspace and the com
 		path === '/v1/workspace' ? { body: { id: 'w', name: 'W', domain: 'a.example' } } : undefined;
 	const { json } = await service.run({
 		items: numbered(2),
-		parameters: {
-			...{ resource: 'citedPage', operation: 'summarize', comparePrevious: false },
+		parameters: at('citedPage.summarize', {
 			...{ period: 'custom', startDate: '2026-01-01', endDate: '2026-01-07' },
-			include: ['competitors'],
-		},
+			...{ comparePrevious: false, include: ['competitors'] },
+		}),
 	});
 	const competitors = [{ domain: 'b.example' }, { domain: 'a.example' }];
 	const summary = { workspaceName: 'W', citations: 4, competitors };
@@ -240,9 +237,8 @@ it('a summary counts the pages of all lists, and reads the workspace and the com
 });
 
 describe('Dry Run', () => {
-	const create = ({ keywords, requestOptions, ...options }: IDataObject) => ({
-		...{ resource: 'keyword', operation: 'create', keywords, options, requestOptions },
-	});
+	const create = ({ keywords, requestOptions, ...options }: IDataObject) =>
+		at('keyword.create', { keywords, options, requestOptions });
 	const itemsIn = ({ pairedItem }: INodeExecutionData) =>
 		[pairedItem].flat().map((one) => (one as { item: number }).item);
 
@@ -275,7 +271,7 @@ describe('Dry Run', () => {
 	});
 
 	it('is not told of a run of which every item was rejected', async () => {
-		const parameters = { resource: 'question', operation: 'archive', questionId: byId('a b') };
+		const parameters = at('question.archive', { questionId: byId('a b') });
 		const { json, hints } = await service.run({ parameters, continues: true });
 		expect([json[0]?.message, hints]).toEqual([expect.stringContaining('is not a record ID'), []]);
 	});
@@ -291,7 +287,7 @@ const tracked = (...domains: string[]) => {
 
 describe('a record that exists', () => {
 	const create = (ifExists: string, domain = 'a.example') => ({
-		parameters: { resource: 'competitor', operation: 'create', domain, options: { ifExists } },
+		parameters: at('competitor.create', { domain, options: { ifExists } }),
 	});
 	beforeEach(() => answerWrites(EXISTS, EXISTS));
 
@@ -316,10 +312,9 @@ describe('a record that exists', () => {
 		service.lists['/v1/actions'] = () =>
 			['completed', 'in_progress'].map((status) => ({ id: status, status, ...target }));
 		answerWrites({ statusCode: 400, body: { type: 'action-target-occupied' } });
-		const parameters = {
-			...{ resource: 'action', operation: 'create', type: 'get_cited', title: 'x' },
-			...{ citationId: byId('p1'), options: { ifExists: 'returnExisting' } },
-		};
+		const given = { ...target, title: 'x', citationId: byId('p1') };
+		const options = { ifExists: 'returnExisting' };
+		const parameters = at('action.create', { ...given, options });
 		expect((await service.run({ parameters })).json).toMatchObject([{ id: 'in_progress' }]);
 	});
 
@@ -349,7 +344,7 @@ describe('a record that exists', () => {
 });
 
 describe('a create that may have been done', () => {
-	const competitor = { resource: 'competitor', operation: 'create', domain: 'a.example' };
+	const competitor = at('competitor.create', { domain: 'a.example' });
 	const UNCLEAR = { statusCode: 504 };
 
 	it('is done if the service then says that exactly this record exists', async () => {
@@ -378,7 +373,7 @@ describe('a create that may have been done', () => {
 		[429, { count: 1, skipped: 1 }, [slower, 'Skipped 1 keyword that already existed.']],
 	])('has the count after %i only if it is certain', async (statusCode, counts, told) => {
 		answerWrites({ statusCode }, { body: { count: 1 } });
-		const parameters = { resource: 'keyword', operation: 'create', keywords: 'a, b' };
+		const parameters = at('keyword.create', { keywords: 'a, b' });
 		const { json, hints } = await service.run({ parameters });
 		expect(json).toEqual([{ submitted: 2, ...counts }]);
 		expect(hints).toEqual(told);
@@ -389,8 +384,7 @@ it.each(['["a", "b"]', '{ "terms": ["a", "b"] }'])(
 	'keywords that a custom body has, %s, are counted as well',
 	async (customBody) => {
 		answerWrites({ body: { count: 1 } });
-		const options = { customBody };
-		const parameters = { resource: 'keyword', operation: 'create', keywords: 'x', options };
+		const parameters = at('keyword.create', { keywords: 'x', options: { customBody } });
 		const { json } = await service.run({ parameters });
 		expect(json).toEqual([{ submitted: 2, count: 1, skipped: 1 }]);
 	},
@@ -409,11 +403,12 @@ it.each([
 		answerWrites(...new Array<Answer>(statusCode === 500 ? 5 : 1).fill({ statusCode }));
 		const { json } = await service.run({
 			items: numbered(count + 1),
-			parameters: ({ n }) => ({
-				...{ resource: 'keyword', operation: 'create', keywords: `tea ${String(n)}` },
-				options: count === 1 ? { batchSize: 1 } : {},
-				requestOptions: { concurrency: 1 },
-			}),
+			parameters: ({ n }) =>
+				at('keyword.create', {
+					keywords: `tea ${String(n)}`,
+					options: count === 1 ? { batchSize: 1 } : {},
+					requestOptions: { concurrency: 1 },
+				}),
 			continues: true,
 		});
 		const descriptions = json.map(({ error }) => (error as IDataObject | undefined)?.description);
@@ -424,7 +419,7 @@ it.each([
 );
 
 it('an article that is written is not written again because one before it is', async () => {
-	const generate = { resource: 'action', operation: 'generate', actionId: byId('a1') };
+	const generate = at('action.generate', { actionId: byId('a1') });
 	const again = {
 		...{ items: numbered(2), parameters: generate, continues: true },
 		node: { retryOnFail: true },

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { itemAt } from '../defined.mts';
 import type { Answer, NodeRun, ShownError, Sent } from './nodeContext.mts';
-import { byId, itemsOf, useService } from './nodeContext.mts';
+import { at, byId, itemsOf, useService } from './nodeContext.mts';
 
 /* Several items that change the same records: against a service that remembers what it has done. */
 
@@ -26,13 +26,10 @@ const plays = fc.record({
 type Play = typeof plays extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** A rename of a category for each item: "n" with the place of the item. */
-const rename = ({ record, n }: IDataObject) => ({
-	...{ resource: 'category', operation: 'update', categoryId: byId(`c${String(record)}`) },
-	name: `n${String(n)}`,
-});
-const archive = ({ record }: IDataObject) => ({
-	...{ resource: 'question', operation: 'archive', questionId: byId(`c${String(record)}`) },
-});
+const rename = ({ record, n }: IDataObject) =>
+	at('category.update', { categoryId: byId(`c${String(record)}`), name: `n${String(n)}` });
+const archive = ({ record }: IDataObject) =>
+	at('question.archive', { questionId: byId(`c${String(record)}`) });
 
 /**
  * Runs the node as often as n8n would.
@@ -109,10 +106,10 @@ describe('items that change the same record', () => {
 	});
 
 	it('are told to the search engine once if an earlier one is unclear, and therefore never sent again', async () => {
-		const notify = ({ n }: IDataObject) => ({
-			...{ resource: 'indexing', operation: 'notify', url: 'https://a.example/' },
-			type: n === 0 ? 'URL_UPDATED' : 'URL_DELETED',
-		});
+		const notify = ({ n }: IDataObject) => {
+			const type = n === 0 ? 'URL_UPDATED' : 'URL_DELETED';
+			return at('indexing.notify', { url: 'https://a.example/', type });
+		};
 		const one = { records: [0, 0], faults: [UNCLEAR], continues: true, tries: 3 };
 		const tries = await play({ ...one, concurrency: 1 }, notify, () => {});
 		expect(tries.flatMap(({ sent }) => sent)).toHaveLength(2);

@@ -18,10 +18,6 @@ describe('the error of a failed poll', () => {
 	it.each<[EventName[], string]>([
 		[['question'], "'New Related Question'"],
 		[['citedPage', 'backlink'], "'New Backlink' and 'New Cited Page'"],
-		[
-			['question', 'citedPage', 'backlink'],
-			"'New Backlink' and 'New Cited Page' and 'New Related Question'",
-		],
 	])('of %j is that of the first one, and names them if others go on', (events, names) => {
 		const [first] = [...events].sort();
 		const failures = events.map((event): [EventName, unknown] => [
