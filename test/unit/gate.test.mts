@@ -74,6 +74,16 @@ describe('a limited number at a time', () => {
 		}
 		expect(await most()).toBe(5);
 	});
+
+	it('a clock that stops ends all waits, and only these', async () => {
+		const { clock, ask, starts } = openGate(1);
+		await ask(0, refused(1));
+		const wait = vi.spyOn(clock, 'wait').mockRejectedValue(new Error('cancelled'));
+		const ends = await Promise.allSettled([ask(), ask()]);
+		wait.mockRestore();
+		expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+		expect(await starts(1)).toEqual([SECOND]);
+	});
 });
 
 describe('a pause', () => {

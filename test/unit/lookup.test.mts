@@ -71,6 +71,13 @@ describe('the record that is in the way', () => {
 		expect(await find(titled('b'), lookup)).toEqual({ id: 2, title: 'b' });
 		expect(service.sent).toMatchObject([{ method: 'GET', timeout: 77, maxRetries: 3 }]);
 	});
+
+	it('counts once where the list has it as well, and as it was created', async () => {
+		actions({ id: 1, title: 'a', old: true });
+		const lookup = newLookup();
+		lookup.add({ id: 1, title: 'a' });
+		expect(await find(titled('a'), lookup)).toEqual({ id: 1, title: 'a' });
+	});
 });
 
 describe('a record that is chosen by its URL', () => {
