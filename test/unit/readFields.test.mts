@@ -225,6 +225,13 @@ describe('a field that depends on another one', () => {
 });
 
 describe('a collection', () => {
+	it('gives what is inside, by the name there', () => {
+		const inside = forNode(property('string', { name: 'inside' }));
+		const fields = [collection({ displayName: 'Options', name: 'options' }, [inside])];
+		expect(read(fields, { options: {}, inside: 'y' }).put).toEqual({});
+		expect(read(fields, { options: { inside: 'x' }, inside: 'y' }).put).toEqual({ inside: 'x' });
+	});
+
 	it('refuses a switch whose expression gives nothing: one like Dry Run must not be off by mistake', () => {
 		const inside = forNode(property('boolean', { name: 'inside', default: false }));
 		const fields = [collection({ displayName: 'Options', name: 'options' }, [inside])];

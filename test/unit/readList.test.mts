@@ -218,7 +218,7 @@ describe('a list that changes while it is read', () => {
 
 	it('has every record that was among those wanted the whole time, and as many as it wants, or is an error', async () => {
 		const at = fc.double({ min: 0, max: 1, noNaN: true });
-		/** Records put in, or if negative, taken out: both would look as if nothing had happened */
+		/** Records are put in, or if negative, taken out; as many of both would look as if nothing had happened */
 		const edit = fc.record({ at, count: fc.integer({ min: -25, max: 25 }) });
 		const edits = fc.dictionary(fc.nat({ max: 14 }).map(String), edit, { maxKeys: 4 });
 		const lists = { size: fc.nat({ max: 700 }), most: perhaps(10, 100), opposite: opposites };
