@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { itemAt } from '../defined.mts';
 import * as executing from '../../nodes/SearchVisibility/execute.ts';
 import type { Answer } from './nodeContext.mts';
-import { byId, contextOf, itemsOf, numbered, page, useService } from './nodeContext.mts';
+import { at, byId, contextOf, itemsOf, numbered, page, useService } from './nodeContext.mts';
 
 const service = useService();
 
@@ -13,17 +13,12 @@ const SLOW: Answer = { statusCode: 429, headers: { 'retry-after': '1' } };
 
 /** Marks the question with the ID that stands in the item. */
 const update = (requestOptions: IDataObject = {}) => ({
-	parameters: ({ id }: IDataObject) => ({
-		...{ resource: 'question', operation: 'update', status: 'processed' },
-		questionId: byId(id),
-		requestOptions,
-	}),
+	parameters: ({ id }: IDataObject) =>
+		at('question.update', { questionId: byId(id), status: 'processed', requestOptions }),
 });
 /** Adds keywords, two in a request. */
-const create = ({ keywords }: IDataObject, options: IDataObject = {}) => ({
-	...{ resource: 'keyword', operation: 'create', keywords },
-	options: { batchSize: 2, ...options },
-});
+const create = ({ keywords }: IDataObject, options: IDataObject = {}) =>
+	at('keyword.create', { keywords, options: { batchSize: 2, ...options } });
 
 describe('output', () => {
 	it('is in the order of the first item that it comes from', async () => {
@@ -39,7 +34,7 @@ describe('output', () => {
 
 	it('refers to its input item with one object for all records, because n8n stores each object', async () => {
 		service.lists['/v1/people-also-ask'] = () => [{ id: 'a' }, { id: 'b' }];
-		const parameters = { resource: 'question', operation: 'getAll', returnAll: true };
+		const parameters = at('question.getAll', { returnAll: true });
 		const { output } = await service.run({ items: numbered(2), parameters });
 		const [first, second, third] = output.map(({ pairedItem }) => pairedItem);
 		expect(output).toHaveLength(4);
@@ -50,9 +45,9 @@ describe('output', () => {
 
 describe('failed items', () => {
 	it.each([
-		[{ resource: 'odd', operation: 'get' }, undefined, 'No operation is selected'],
-		[{ resource: 'keyword', operation: 'odd' }, undefined, 'No operation is selected'],
-		[{ resource: 'workspace', operation: 'get' }, 'odd', /Base URL/],
+		[at('odd.get'), undefined, 'No operation is selected'],
+		[at('keyword.odd'), undefined, 'No operation is selected'],
+		[at('workspace.get'), 'odd', /Base URL/],
 	])('stand for all items if nothing can be sent: %j', async (parameters, baseUrl, message) => {
 		const run = { continues: true, items: numbered(2), parameters, ...(baseUrl && { baseUrl }) };
 		const { output, json } = await service.run(run);
@@ -75,10 +70,8 @@ describe('failed items', () => {
 });
 
 describe('an AI agent', () => {
-	const parameters = {
-		...{ resource: 'competitor', operation: 'getAll', returnAll: true },
-		options: { ifIncomplete: 'return' },
-	};
+	const options = { ifIncomplete: 'return' };
+	const parameters = at('competitor.getAll', { returnAll: true, options });
 	const tool: Partial<INode> = { type: 'searchVisibilityTool', rewireOutputLogTo: 'ai_tool' };
 	const read = async (node: Partial<INode>) => await service.run({ parameters, node });
 
@@ -101,17 +94,19 @@ describe('an AI agent', () => {
 });
 
 describe('hints', () => {
-	it('do not say that nothing is missing where items failed', async () => {
-		const told = 'The service asked to slow down. The node waited and sent 1 request again.';
-		for (const bad of ['q1', '']) {
-			let refusals = 1;
-			service.respond = ({ path }) => {
-				if (path.endsWith('/q1')) return REFUSED;
-				return refusals-- > 0 ? SLOW : undefined;
-			};
-			const run = { ...update({ concurrency: 1 }), items: itemsOf({ id: 'q0' }, { id: bad }) };
-			expect((await service.run({ ...run, continues: true })).hints).toEqual([told]);
-		}
+	const told = 'The service asked to slow down. The node waited and sent 1 request again.';
+	it.each([
+		['are done', 'q2', `${told} Nothing is missing.`],
+		['failed', 'refused', told],
+		['were rejected', '', told],
+	])('say that nothing is missing only where all items are done: some %s', async (_, id, hint) => {
+		let refusals = 1;
+		service.respond = ({ path }) => {
+			if (path.endsWith('/refused')) return REFUSED;
+			return refusals-- > 0 ? SLOW : undefined;
+		};
+		const run = { ...update({ concurrency: 1 }), items: itemsOf({ id: 'q0' }, { id }) };
+		expect((await service.run({ ...run, continues: true })).hints).toEqual([hint]);
 	});
 
 	it('are shown in the output panel, where this n8n can', async () => {

@@ -107,27 +107,21 @@ it('the words of a failure are cut where they are too long', () => {
 });
 
 describe('a record that is in the way', () => {
-	const words = (code: string, existingNotFound = false) =>
-		explain(new RequestFailure('status', { statusCode: 409, code, existingNotFound })).description;
-	const CODES = [
-		'competitor-already-exists',
-		'action-title-already-exists',
-		'action-target-occupied',
-	];
-
-	it.each(CODES)('%s: If It Exists is named unless it is not found', (code) => {
-		expect(words(code)).toMatch(
-			/To continue with .*, select 'Add Option > If It Exists' and set it/,
-		);
-		const missing = words(code, true);
-		expect(missing).toMatch(/The existing record could not be found: .*archived.* spelled/);
-		expect(missing).not.toContain('If It Exists');
-	});
-
-	it('is not what the other codes mean', () => {
-		expect(words('competitor-limit-exceeded')).not.toMatch(/If It Exists|undefined/);
-		expect(words('odd-one', true)).not.toMatch(/existing record|undefined/);
-	});
+	it.each(['competitor-already-exists', 'action-title-already-exists', 'action-target-occupied'])(
+		'%s: If It Exists is named unless it is set, or the record is not found',
+		(code) => {
+			const words = (existingNotFound: boolean, returnsExisting: boolean) => {
+				const failed = new RequestFailure('status', { statusCode: 409, code, existingNotFound });
+				return explain(failed, { returnsExisting }).description;
+			};
+			const advice = /To continue with .*, select 'Add Option > If It Exists' and set it/;
+			expect(words(false, false)).toMatch(advice);
+			expect(words(false, true)).not.toContain('If It Exists');
+			const missing = words(true, true);
+			expect(missing).toMatch(/The existing record could not be found: .*archived.* spelled/);
+			expect(missing).not.toContain('If It Exists');
+		},
+	);
 });
 
 it.each([

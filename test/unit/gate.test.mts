@@ -5,7 +5,6 @@ import { describe, expect, it, vi } from 'vitest';
 import type { AttemptResult } from '../../nodes/shared/request/responses.ts';
 import { RequestFailure, type FailureDetails } from '../../nodes/shared/errors/requestFailure.ts';
 import { Gate, type Progress } from '../../nodes/shared/request/gate.ts';
-import { itemAt } from '../defined.mts';
 import { VirtualClock } from './virtualClock.mts';
 
 /** Of each attempt, in milliseconds */
@@ -43,13 +42,7 @@ function openGate(most = 5, random = () => 0.5) {
 	/** Makes this many attempts at the same time. */
 	const starts = async (count: number, duration = 0, end = DONE) =>
 		await Promise.all(Array.from({ length: count }, async () => await ask(duration, end)));
-	/** How long each of the requests after the first waits, if the service refuses them, one after the other. */
-	const pauses = async (count: number) => {
-		const all: number[] = [];
-		for (let n = 0; n <= count; n++) all.push(await ask(0, refused(0)));
-		return all.slice(1).map((at, n) => at - itemAt(all, n));
-	};
-	return { clock, door, time, ask, starts, newTurn, pauses };
+	return { clock, door, time, ask, starts, newTurn };
 }
 
 describe('a limited number at a time', () => {
@@ -82,15 +75,6 @@ describe('a limited number at a time', () => {
 		expect(await most()).toBe(5);
 	});
 
-	it('an attempt without a result makes room', async () => {
-		const { door, starts, newTurn } = openGate(1);
-		const turn = newTurn();
-		await door.enter(turn);
-		const next = starts(1);
-		door.leave(turn);
-		expect(await next).toEqual([0]);
-	});
-
 	it('a clock that stops ends all waits, and only these', async () => {
 		const { clock, ask, starts } = openGate(1);
 		await ask(0, refused(1));
@@ -112,13 +96,14 @@ describe('a pause', () => {
 		expect(await ask()).toBe(7020);
 	});
 
-	it('begins with half a second, doubles with each refusal in a row, and ends with half a minute', async () => {
-		expect(await openGate(1).pauses(6)).toEqual([375, 750, 1500, 3000, 6000, 12_000]);
-		const longest = openGate(1, () => 1);
-		expect((await longest.pauses(7)).at(-1)).toBe(30_000);
-		// And begins anew after an answer that is no refusal
-		await longest.ask(0, failed('final', { statusCode: 400 }));
-		expect(await longest.pauses(1)).toEqual([500]);
+	it('begins with half a second, doubles with each refusal in a row, ends with half a minute, and begins anew after an answer that is no refusal', async () => {
+		const { ask, time } = openGate(1, () => 1);
+		const pauses: number[] = [];
+		for (let n = 0; n < 11; n++) {
+			const before = time();
+			pauses.push((await ask(0, n === 8 ? DONE : refused(0))) - before);
+		}
+		expect(pauses).toEqual([0, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 0, 500]);
 	});
 });
 
@@ -133,17 +118,6 @@ describe('a request', () => {
 		expect([door.isGivenUp(turn), door.isGivenUp(newTurn())]).toEqual([true, false]);
 	});
 
-	it('rests twice as long after each failure, refusals aside', async () => {
-		const { clock, ask, newTurn } = openGate();
-		const turn = newTurn();
-		const rests: number[] = [];
-		for (const end of [LOST, refused(0), LOST, LOST]) {
-			await ask(0, end, turn);
-			if (end === LOST) rests.push(turn.notBefore - clock.now());
-		}
-		expect(rests).toEqual([375, 750, 1500]);
-	});
-
 	it('that started before a refusal counts neither as another one nor as the end of them', async () => {
 		const { ask, starts } = openGate();
 		await Promise.all([ask(50), starts(4, 10, refused(0))]);
@@ -155,21 +129,14 @@ describe('a request', () => {
 });
 
 it('while the service refuses everything, only one request at a time asks again', async () => {
-	const { clock, door, newTurn, time } = openGate();
-	let [running, most] = [0, 0];
-	const all = Array.from({ length: 10 }, async () => {
-		const turn = newTurn();
-		while (turn.tries < 3) {
-			await door.enter(turn);
-			running++;
-			if (time() > 3 * SECOND) most = Math.max(most, running);
-			await clock.wait(50);
-			running--;
-			door.leave(turn, refused(1));
-		}
-	});
-	await Promise.allSettled(all);
-	expect(most).toBe(1);
+	const { ask, time } = openGate();
+	const began: number[] = [];
+	const askAgain = async () => {
+		for (let n = 0; n < 3; n++) began.push(await ask(50, refused(1)));
+	};
+	await Promise.allSettled(Array.from({ length: 10 }, askAgain));
+	const later = began.filter((at) => at > 3 * SECOND).sort((a, b) => a - b);
+	expect(later.filter((at, n) => at < (later[n - 1] ?? 0) + 50)).toEqual([]);
 	expect(time()).toBeGreaterThan(60 * SECOND);
 });
 
@@ -220,20 +187,13 @@ describe('a service is given up', () => {
 		expect(await ask()).toBeGreaterThan(100 * SECOND);
 	});
 
-	it('only where its silence lasts longer than a restart', async () => {
+	it.each([
+		[20, 10],
+		[31, 1],
+	])('after %i requests without an answer, each of %i s, not before', async (count, seconds) => {
 		const { ask } = openGate(1);
-		for (let n = 0; n < 31; n++) await ask(SECOND, LOST);
-		await expect(ask()).rejects.toBe(LOST.failure);
-		const other = openGate(1);
-		for (let n = 0; n < 30; n++) await other.ask(SECOND, LOST);
-		expect(await other.ask()).toBe(30 * SECOND);
-	});
-
-	it('after a pause of exactly an hour it is not, after exactly 20 requests without an answer it is', async () => {
-		const { ask } = openGate(1);
-		await ask(0, refused(3600));
-		expect(await ask()).toBe(3600 * SECOND);
-		for (let n = 0; n < 20; n++) await ask(10 * SECOND, LOST);
+		for (let n = 1; n < count; n++) await ask(seconds * SECOND, LOST);
+		expect(await ask(seconds * SECOND, LOST)).toBe((count - 1) * seconds * SECOND);
 		await expect(ask()).rejects.toBe(LOST.failure);
 	});
 });
@@ -280,27 +240,14 @@ describe('a signal', () => {
 	});
 });
 
-describe('the order', () => {
-	it('is first come, first served, however often each was refused', async () => {
-		const { ask, newTurn } = openGate(1);
-		await ask(0, refused(1));
-		const order: string[] = [];
-		const go = async (name: string, refusals: number) => {
-			await ask(10, DONE, newTurn({ refusals }));
-			order.push(name);
-		};
-		await Promise.all([go('a', 2), go('b', 0), go('c', 1), go('d', 2), go('e', 0)]);
-		expect(order.join('')).toBe('abcde');
-	});
-
-	it('is by the end of the rest, for those that rest', async () => {
-		const { clock, ask, newTurn } = openGate(1);
-		const order: number[] = [];
-		const go = async (rest: number) => {
-			await ask(10, DONE, newTurn({ notBefore: clock.now() + rest }));
-			order.push(rest);
-		};
-		await Promise.all([500, 100, 300, 0].map(go));
-		expect(order).toEqual([0, 100, 300, 500]);
-	});
+it('the order is by the end of the rest, and among those that do not rest, first come, first served', async () => {
+	const { clock, ask, newTurn } = openGate(1);
+	const order: string[] = [];
+	const go = async (name: string, rest: number, refusals = 0) => {
+		await ask(10, DONE, newTurn({ notBefore: clock.now() + rest, refusals }));
+		order.push(name);
+	};
+	const rested = [go('a', 0, 2), go('b', -50), go('c', 0, 1), go('d', 0)];
+	await Promise.all([go('x', 500), go('y', 100), go('z', 300), ...rested]);
+	expect(order.join('')).toBe('abcdyzx');
 });

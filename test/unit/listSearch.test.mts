@@ -30,21 +30,17 @@ describe('the records of a list', () => {
 		// A domain often has several backlinks, so the page that links says more
 		[{ domainFrom: 'a.example', url: 'http://a.example/x' }, 'a.example/x'],
 		[
-			{ to: 'https://b.example/y', domainFrom: 'a.example', from: 'https://www.a.example/x' },
-			'www.a.example/x',
+			{ to: 'https://b.example', domainFrom: 'a.example', by: 'https://a.example/x' },
+			'a.example/x',
 		],
 		[{ url: 'https://a.example/x', domain: 'a.example' }, 'https://a.example/x'],
-		[{ createdAt: 'today', question: 'Why?' }, 'Why?'],
 		// The contract does not name the fields of every kind: the first text will do
-		[{ question: '', phrase: 'green tea' }, 'green tea'],
 		[{ question: 'r', phrase: 'green tea' }, 'green tea'],
 		[{ question: 7, title: null, name: 'x' }, 'x'],
 		[{ rank: 7 }, 'r'],
 		// Titles of pages and names of businesses repeat
 		[{ title: 'News', domain: 'a.example' }, 'News (a.example)'],
-		[{ name: 'Tea House', domain: 'a.example' }, 'Tea House (a.example)'],
-		[{ title: 'News', url: 'https://www.a.example/x' }, 'News (a.example)'],
-		[{ title: 'News' }, 'News'],
+		[{ name: 'Tea House', url: 'https://www.a.example/x' }, 'Tea House (a.example)'],
 		[{ question: 'Why?', title: 'News', domain: 'a.example' }, 'Why?'],
 		[{ title: 'a.example', url: 'https://a.example/x' }, 'a.example'],
 	])('%j is called "%s"', async (fields, name) => {
@@ -64,21 +60,18 @@ describe('the records of a list', () => {
 		]);
 	});
 
-	it('have an ID that is text', async () => {
-		expect(await itemFor({ id: 17, question: 'Why?' })).toEqual({ name: 'Why?', value: '17' });
-		expect(await itemFor({ id: 17 })).toEqual({ name: '17', value: '17' });
-	});
-
 	it.each([
-		['https://a.example/', true],
 		['HTTP://a.example/', true],
 		['javascript:alert("https://")', false],
 		[['https://a.example/'], false],
 		[undefined, false],
-	])('are opened at a click where %j is a page: %s', async (url, opens) => {
-		const item = await itemFor({ id: 'r', question: 'Why?', url });
-		expect(item).toEqual({ name: 'Why?', value: 'r', ...(opens && { url }) });
-	});
+	])(
+		'have an ID that is text, and are opened at a click where %j is a page: %s',
+		async (url, opens) => {
+			const item = await itemFor({ id: 17, question: 'Why?', url });
+			expect(item).toEqual({ name: 'Why?', value: '17', ...(opens && { url }) });
+		},
+	);
 });
 
 describe('the pages of a list', () => {
@@ -111,11 +104,11 @@ describe('the pages of a list', () => {
 });
 
 describe('a filter', () => {
-	it.each([undefined, '', '  '])('that is empty (%j) is none', async (filter) => {
+	it('that is empty is none', async () => {
 		service.lists[PAGES] = () => [];
-		await search('searchCitedPages', filter);
-		for (const { query } of service.sent)
-			expect(Object.keys(query)).toEqual(['type', 'offset', 'limit']);
+		await search('searchCitedPages', '  ');
+		const queries = service.sent.map(({ query }) => Object.keys(query));
+		expect(queries).toEqual([...new Array(2)].fill(['type', 'offset', 'limit']));
 	});
 
 	it('that is an address finds its page, by asking for its host first', async () => {
@@ -188,8 +181,7 @@ describe('what was found', () => {
 
 	it('is shown when a later page fails', async () => {
 		service.respond = ({ query }) => (query.offset === 300 ? { statusCode: 403 } : undefined);
-		const { results } = await search('searchQuestions', 'samovar');
-		expect(results).toEqual([first]);
+		expect((await search('searchQuestions', 'samovar')).results).toEqual([first]);
 		await expect(search('searchQuestions', 'teapot')).rejects.toMatchObject({ httpCode: '403' });
 	});
 });

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { Lookup } from '../../nodes/SearchVisibility/lookup.ts';
-import { numbered, page, useService } from './nodeContext.mts';
+import { at, numbered, page, useService } from './nodeContext.mts';
 
 const ACTIONS = '/v1/actions';
 const NEVER = new AbortController().signal;
@@ -31,10 +31,8 @@ describe('the record that is in the way', () => {
 		{ id: 3, title: 'a', createdAt: '2026-01-02' },
 	];
 	it.each<[string, IDataObject[], object | undefined]>([
-		['found', [{ id: 1 }, { id: 2, title: 'a' }], { id: 2, title: 'a' }],
 		['the newest by its last change', CHANGED, CHANGED[0]],
 		['the newest of several, wherever it stands in the list', NEWEST, NEWEST[1]],
-		['one without a time, if it is the only one', [{ id: 1, title: 'a' }], { id: 1, title: 'a' }],
 		['told from others without an ID', [{ title: 'b' }, { title: 'a' }], { title: 'a' }],
 	])('is %s', async (_name, records, expected) => {
 		actions(...records);
@@ -80,69 +78,56 @@ describe('the record that is in the way', () => {
 		lookup.add({ id: 1, title: 'a' });
 		expect(await find(titled('a'), lookup)).toEqual({ id: 1, title: 'a' });
 	});
-
-	it('is read anew where the run created one that it did not get to see', async () => {
-		actions();
-		const lookup = newLookup();
-		expect(await find(titled('a'), lookup)).toBeUndefined();
-		actions({ id: 1, title: 'a' });
-		lookup.add(undefined);
-		expect(await find(titled('a'), lookup)).toEqual({ id: 1, title: 'a' });
-	});
 });
 
 describe('a record that is chosen by its URL', () => {
 	const PAGES = '/v1/ai-visibility/citations';
-	const update = (url: string): IDataObject => ({
-		...{ resource: 'action', operation: 'create', type: 'get_cited', title: 'Get cited' },
-		citationId: { __rl: true, mode: 'url', value: url },
-	});
+	const update = (url: string) => {
+		const citationId = { __rl: true, mode: 'url', value: url };
+		return at('action.create', { type: 'get_cited', title: 'Get cited', citationId });
+	};
 	const pages = (...urls: string[]) => {
 		const records = urls.map((url, n) => ({ id: `p${n}`, url }));
 		service.lists[PAGES] = ({ type }) => (type === 'processed' ? records : []);
 	};
 
+	const HOME = 'https://a.example/';
+	const PAGE = 'https://a.example/x';
+	const BOOKS = 'https://xn--bcher-kva.example/%C3%BC';
 	it.each([
-		['https://a.example/x', 'https://a.example/x'],
-		['HTTPS://A.example:443/x', 'https://a.example/x'],
-		['https://bücher.example/ü', 'https://xn--bcher-kva.example/%C3%BC'],
-	])('(%s) is the one with this URL, both as a browser writes them: %s', async (url, own) => {
-		pages('https://a.example/x/', own, 'https://a.example/x#y');
+		[PAGE, [`${PAGE}/`, PAGE], 'p1'],
+		['HTTPS://A.example:443/x', [`${PAGE}#y`, PAGE], 'p1'],
+		['https://bücher.example/ü', ['https://xn--bcher-kva.example/', BOOKS], 'p1'],
+		// Others are the same to a browser
+		[HOME, ['https://a.example', 'https://A.example/', HOME], 'p2'],
+	])('(%s) is the one with this URL: of %j, %s', async (url, urls, citationId) => {
+		pages(...urls);
 		await service.run({ parameters: update(url) });
-		const body = { type: 'get_cited', title: 'Get cited', citationId: 'p1' };
+		const body = { type: 'get_cited', title: 'Get cited', citationId };
 		expect(service.writes.map((sent) => sent.body)).toEqual([body]);
 	});
 
-	it('is the one that is spelled like it, wherever others stand that are the same to a browser', async () => {
-		pages('https://a.example', 'https://A.example/', 'https://a.example/');
-		await service.run({ parameters: update('https://a.example/') });
-		expect(service.writes).toMatchObject([{ body: { citationId: 'p2' } }]);
-	});
-
+	const NONE = 'does not match any record';
+	const SEVERAL = 'matches more than one record';
+	const hintFor: Record<string, (url: string) => string> = {
+		[NONE]: (url) => `No cited page has exactly the URL "${url}". Check the URL, or use the ID.`,
+		[SEVERAL]: (url) => `More than one cited page has the URL "${url}". Use the ID.`,
+	};
 	it.each([
-		['are spelled in other ways', ['https://a.example', 'https://A.example/']],
-		['have exactly this URL', ['https://a.example/', 'https://a.example/']],
-	])('is not guessed where several %s', async (_, urls) => {
+		[`${PAGE}/`, [PAGE], NONE],
+		['https://www.a.example/x', [PAGE], NONE],
+		['http://a.example/x', [PAGE], NONE],
+		[HOME, ['https://a.example', 'https://A.example/'], SEVERAL],
+		[HOME, [HOME, HOME], SEVERAL],
+	])('(%s) is not guessed: of %j, it %s', async (url, urls, problem) => {
 		pages(...urls);
-		const parameters = update('https://a.example/');
+		const parameters = update(url);
 		const { json } = await service.run({ items: numbered(2), parameters, continues: true });
-		const message = "The 'Cited Page' parameter matches more than one record";
-		const description = 'More than one cited page has the URL "https://a.example/". Use the ID.';
-		const failed = { error: { message, description } };
-		expect(json).toMatchObject([failed, failed]);
+		const message = `The 'Cited Page' parameter ${problem}`;
+		const error = { message, description: hintFor[problem]?.(url) };
+		expect(json).toMatchObject([{ error }, { error }]);
 		expect(service.writes).toEqual([]);
 	});
-
-	it.each(['https://a.example/x/', 'https://www.a.example/x', 'http://a.example/x'])(
-		'(%s) is no other one that looks like it',
-		async (url) => {
-			pages('https://a.example/x');
-			const error = await service.failureOf({ parameters: update(url) });
-			expect(error.message).toBe("The 'Cited Page' parameter does not match any record");
-			expect(error.description).toContain(`No cited page has exactly the URL "${url}"`);
-			expect(service.writes).toEqual([]);
-		},
-	);
 
 	it('has an ID that can be sent, or the service broke the contract', async () => {
 		service.lists[PAGES] = () => [{ id: { a: 1 }, url: 'https://a.example/x' }];

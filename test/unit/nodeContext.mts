@@ -13,23 +13,13 @@ import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import * as client from '../../nodes/shared/request/client.ts';
 import * as executing from '../../nodes/SearchVisibility/execute.ts';
 import * as gate from '../../nodes/shared/request/gate.ts';
+import type { ServiceResponse } from '../../nodes/shared/request/responses.ts';
 import { VirtualClock } from './virtualClock.mts';
 
 /** What arrives at the service. */
-export interface Sent {
-	method: string;
-	path: string;
-	query: IDataObject;
-	body: unknown;
-	timeout: number | undefined;
-	maxRetries?: number | undefined;
-}
+export type Sent = Omit<ServiceRequest, 'query' | 'body'> & { query: IDataObject; body: unknown };
 
-export interface Answer {
-	statusCode?: number;
-	headers?: IDataObject;
-	body?: unknown;
-}
+export type Answer = Partial<ServiceResponse>;
 
 /** An answer, a fault of the network, or nothing: then it is answered as usual. */
 type Step = Answer | Error | undefined;
@@ -67,8 +57,7 @@ export class FakeService {
 		const clock = new VirtualClock();
 		const send = async ({ method, path, query = {}, body, timeout, maxRetries }: ServiceRequest) =>
 			await this.answer({ method, path, query, body, timeout, maxRetries });
-		const options = { gate: new gate.Gate(20, clock, () => 0.5), send };
-		return new client.ServiceClient(options);
+		return new client.ServiceClient({ gate: new gate.Gate(20, clock, () => 0.5), send });
 	}
 
 	async answer(request: Sent) {
@@ -198,6 +187,12 @@ export async function atOnce<T>(work: Promise<T>): Promise<T> {
 
 /** An error that n8n shows. */
 export type ShownError = Error & { description?: string; context: IDataObject; httpCode?: string };
+
+/** The operation with these parameters. */
+export function at(name: string, parameters: IDataObject = {}): IDataObject {
+	const [resource, operation] = name.split('.');
+	return { resource, operation, ...parameters };
+}
 
 /** A resource locator as the editor saves it. */
 export const byId = (value: unknown) => ({ __rl: true, mode: 'id', value });

@@ -38,8 +38,3 @@ it.each([
 	const { ownersAmong } = citedPages;
 	expect(ownersAmong(OWNERS.map((one, place) => ({ n: place, domain: one })))(domain)?.n).toBe(n);
 });
-
-it('a page has no owner where there is none', () => {
-	expect(citedPages.ownersAmong([])('rival.example')).toBeUndefined();
-	expect(citedPages.withCompetitor({ id: 'a' }, undefined)).toBeUndefined();
-});

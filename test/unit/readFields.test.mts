@@ -66,34 +66,27 @@ describe('a value', () => {
 		expect(() => readOne(type, given, more)).toThrow(refusal(problem));
 	});
 
-	const CHECKS: Record<string, (value: unknown) => IDataObject[string]> = {
-		...{ URL: absoluteUrl, domain: hostname, 'part of a domain': partOfDomain, date: utcDate },
-	};
-	const FIXED = expect.stringMatching(
-		/\{\{ \$json\.it \}\}.* n8n evaluates \{\{ \}\} only if 'Expression' is selected above the field\.$/,
-	) as string;
-	it.each(Object.entries(CHECKS))(
-		'that is the text of an expression is refused as a %s with how to make it an expression',
-		(_kind, check) => {
-			const readWith = (field: unknown) => () =>
-				read([forNode(property('string'), { check })], { field } as IDataObject);
-			expect(readWith('{{ $json.it }}')).toThrow(refusal(expect.any(String), FIXED));
-			expect(readWith('{ } ! ')).toThrow(
-				refusal(expect.any(String), expect.not.stringContaining('Expression')),
-			);
-		},
-	);
-
-	it.each<[INodeProperties['type'], object]>([
-		['number', {}],
-		['boolean', {}],
-		['options', COLOURS],
-		['resourceLocator', {}],
+	const FIXED =
+		/\{\{ \$json\.it \}\}.* n8n evaluates \{\{ \}\} only if 'Expression' is selected above the field\.$/;
+	it.each<[what: string, type: INodeProperties['type'], check?: Field['check']]>([
+		['URL', 'string', absoluteUrl],
+		['domain', 'string', hostname],
+		['part of a domain', 'string', partOfDomain],
+		['date', 'string', utcDate],
+		['number', 'number'],
+		['switch', 'boolean'],
+		['choice', 'options'],
+		['record', 'resourceLocator'],
 	])(
-		'that is the text of an expression is refused in a %s parameter with the same',
-		(type, more) => {
-			const value = type === 'resourceLocator' ? byId('{{ $json.it }}') : '{{ $json.it }}';
-			expect(() => readOne(type, value, more)).toThrow(refusal(expect.any(String), FIXED));
+		'that is the text of an expression is refused as a %s with how to make it an expression',
+		(_what, type, check) => {
+			const refuses = (value: string, hint: unknown) => {
+				const field = type === 'resourceLocator' ? byId(value) : value;
+				const reading = () => read([forNode(property(type), check && { check })], { field });
+				expect(reading).toThrow(refusal(expect.any(String), hint));
+			};
+			refuses('{{ $json.it }}', expect.stringMatching(FIXED));
+			refuses('{ } ! ', expect.not.stringContaining('Expression'));
 		},
 	);
 
@@ -232,24 +225,20 @@ describe('a field that depends on another one', () => {
 });
 
 describe('a collection', () => {
-	const holding = (type: INodeProperties['type']) => [
-		collection({ displayName: 'Options', name: 'options' }, [
-			forNode(property(type, { name: 'inside', default: false })),
-		]),
-	];
-
 	it('gives what is inside, by the name there', () => {
-		const given = { options: { inside: 'x' }, inside: 'y' };
-		expect(read(holding('string'), given).put).toEqual({ inside: 'x' });
+		const inside = forNode(property('string', { name: 'inside' }));
+		const fields = [collection({ displayName: 'Options', name: 'options' }, [inside])];
+		expect(read(fields, { options: {}, inside: 'y' }).put).toEqual({});
+		expect(read(fields, { options: { inside: 'x' }, inside: 'y' }).put).toEqual({ inside: 'x' });
 	});
 
 	it('refuses a switch whose expression gives nothing: one like Dry Run must not be off by mistake', () => {
+		const inside = forNode(property('boolean', { name: 'inside', default: false }));
+		const fields = [collection({ displayName: 'Options', name: 'options' }, [inside])];
 		const refused = refusal('must be true or false');
-		expect(() => read(holding('boolean'), { options: { inside: null } })).toThrow(refused);
-		const byModel = () =>
-			read(holding('boolean'), { options: { inside: 'null' } }, { '@tool': true });
+		expect(() => read(fields, { options: { inside: null } })).toThrow(refused);
+		const byModel = () => read(fields, { options: { inside: 'null' } }, { '@tool': true });
 		expect(byModel).toThrow(refused);
-		expect(read(holding('boolean'), { options: {} }).put).toEqual({ inside: false });
 	});
 
 	it.each<[INodeProperties['type'], boolean | number | string, IDataObject]>([

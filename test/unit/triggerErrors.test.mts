@@ -12,18 +12,12 @@ const NODE = {
 };
 const errorOf = (failures: Array<[EventName, unknown]>, isOfAll = false) =>
 	pollError(NODE, new EventFailure(new Map(failures), isOfAll));
-const reasonOf = (...given: ConstructorParameters<typeof RequestFailure>) =>
-	errorOf([['question', new RequestFailure(...given)]]);
 const status = new RequestFailure('status', { statusCode: 500 });
 
 describe('the error of a failed poll', () => {
 	it.each<[EventName[], string]>([
 		[['question'], "'New Related Question'"],
 		[['citedPage', 'backlink'], "'New Backlink' and 'New Cited Page'"],
-		[
-			['question', 'citedPage', 'backlink'],
-			"'New Backlink' and 'New Cited Page' and 'New Related Question'",
-		],
 	])('of %j is that of the first one, and names them if others go on', (events, names) => {
 		const [first] = [...events].sort();
 		const failures = events.map((event): [EventName, unknown] => [
@@ -38,24 +32,26 @@ describe('the error of a failed poll', () => {
 		expect(description).toBe(`${all.description} ${rest}`);
 	});
 
-	const late = reasonOf('deadline');
+	const failed = (...given: ConstructorParameters<typeof RequestFailure>) =>
+		errorOf([['question', new RequestFailure(...given)]]);
 	const givenUp = pollError(NODE, new RequestFailure('pollGivenUp'));
-	const busy = reasonOf('status', { statusCode: 429 });
-	const partial = reasonOf('ties', { missing: 30 });
+	const busy = failed('status', { statusCode: 429 });
+	const late = failed('network', { code: 'ETIMEDOUT' });
+	const partial = failed('ties', { missing: 30 });
 	const odd = errorOf([['question', new TypeError('It is odd')]]);
 	it.each([
-		['a list takes too long', late, /too long\. .* 'Look-Back Days'.* No records are lost.* keep/],
-		['n8n does not answer', givenUp, /^The poll took .* an external .*No records are lost/],
-		['the service is busy', busy, /too many requests\. .* poll less often\. .* are lost/],
-		['a list lacks records', partial, /You need not do anything: .* incomplete\. .* 30 records/],
-		[
-			'something else is wrong',
-			odd,
-			/^It is odd\. .* could not be read\. .* no records are lost\.$/,
-		],
-	])('says each sentence once: %s', (_, error, expected) => {
+		[failed('deadline'), /too long\. .* 'Look-Back Days'.* No records are lost.* keep/],
+		[givenUp, /^The poll took .* an external .*No records are lost/],
+		[busy, /too many requests\. .* poll less often\. .* are lost/],
+		[failed('status', { statusCode: 503 }), /^.*\. If it keeps happening, contact .*are lost/],
+		[failed('status', { statusCode: 401 }), /\. Open the credential .*are lost/],
+		[late, /in time\. Check the 'Base URL' .*are lost/],
+		[partial, /You need not do anything: .* incomplete\. .* 30 records/],
+		[odd, /^It is odd\. .* could not be read\. .* no records are lost\.$/],
+	])('(%s) gives advice that a trigger can follow, each sentence once', (error, expected) => {
 		const text = `${error.message} ${error.description}`;
 		expect(text).toMatch(expected);
+		expect(text).not.toMatch(/Requests at Once|'Timeout'|Run the node|[Tt]ry again/);
 		const sentences = text.split(/(?<=\.) /);
 		expect(new Set(sentences).size).toBe(sentences.length);
 	});

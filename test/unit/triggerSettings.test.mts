@@ -104,18 +104,4 @@ describe('the filter of an event', () => {
 		expect(kept(listed, changes)).toBe(expected);
 		expect(kept({ ...listed, isProcessed: true }, { includeProcessed: false })).toBe(false);
 	});
-
-	it.each([
-		['blog.COMP.example', ['comp.example']],
-		['notcomp.example', []],
-		[null, []],
-	])('of competitors lets %s through as a page of %j', (domain, owners) => {
-		const competitors = [
-			{ name: 'Comp', domain: 'comp.example' },
-			{ name: 'Nobody', domain: null },
-		];
-		const listed = { record: { domain }, isProcessed: false } as unknown as ListedRecord;
-		const found = passing([listed], { ...EVERYTHING, ownership: 'competitors' }, competitors);
-		expect(found.map(({ record }) => record.competitorDomain)).toEqual(owners);
-	});
 });

@@ -57,9 +57,8 @@ export class Story {
 	hidden: (query: IDataObject) => string | undefined = () => undefined;
 	/** Called before each answer; may change the lists, throw, or refuse with a status */
 	onRequest: (query: IDataObject, event: EventName) => number | void = () => {};
-	workspace: string | null = 'ws';
-	/** What the service does when it is asked for the workspace */
-	workspaceFails = false;
+	/** Its ID, or the failure to get it */
+	workspace: string | null | RequestFailure = 'ws';
 	/** Whether n8n can show a failure while the poll goes on */
 	canReport = true;
 	reported: EventFailure[] = [];
@@ -108,7 +107,7 @@ export class Story {
 			baseUrl: 'https://a.example',
 			account: 'account',
 			workspace: async () => {
-				if (this.workspaceFails) throw new RequestFailure('status', { statusCode: 500 });
+				if (this.workspace instanceof RequestFailure) throw this.workspace;
 				return await Promise.resolve({ workspaceId: this.workspace, workspaceName: 'Acme' });
 			},
 			load: () => this.state,

@@ -1,10 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import * as addresses from '../../nodes/shared/parameters/addresses.ts';
 import * as lists from '../../nodes/shared/parameters/textList.ts';
 import * as values from '../../nodes/shared/parameters/values.ts';
-import { itemAt } from '../defined.mts';
 
 /** The problem with a value, and the hint of what to enter; nothing if it is accepted. */
 function refusalOf(check: () => unknown): Array<string | undefined> {
@@ -103,14 +101,11 @@ describe('utcDate', () => {
 		...['yesterday', '2026-02-30', '2026-13-01', '31.01.2026', '', '2026', '20260131', '2026-1-31'],
 		...['2026-01-31x', 'x2026-01-31', '2026-11-05T', '2026-11-05T10:00:00 PST', '2026-01-31T25:00'],
 		...[new Date(NaN), { toJSON: () => null }],
-	])('%s is refused', (entered) => {
-		expect(problemWith(() => values.utcDate(entered))).toBe('must be a date');
-	});
-
-	it('shows how to write a date where another spelling was entered', () => {
+	])('%s is refused, with how to write a date', (entered) => {
 		const hint =
-			'Got "31.12.2026". Write the year, the month, and the day, for example 2026-01-31, or use an ISO date and time.';
-		expect(refusalOf(() => values.utcDate('31.12.2026'))).toEqual(['must be a date', hint]);
+			/^Got .*\. Write the year, the month, and the day, for example 2026-01-31, or use an ISO date and time\.$/;
+		const refusal = ['must be a date', expect.stringMatching(hint)];
+		expect(refusalOf(() => values.utcDate(entered))).toEqual(refusal);
 	});
 
 	it('reads a time without a zone as UTC, also where n8n runs in another zone', () => {
@@ -151,7 +146,7 @@ describe('absoluteUrl', () => {
 			'https://a.example/\tx',
 			'https:/a.example/x',
 			'https:a.example',
-			'ht\u200btps://a.example/x',
+			'ht\u200btps://a.example',
 		],
 		...['https://a.example/a\u200bb', 'https://a.example/a\u00a0b', 'https://a.example/a\u00adb'],
 	])('%s is rejected', (entered) => {
@@ -206,52 +201,24 @@ describe('text', () => {
 	});
 });
 
-/** In which A, B and C stand for keywords: ways in which people write a list */
-const FORMS = [
-	...['A, B, C', 'A\nB\nC', 'A\r\nB\r\nC', 'A，B，C', '- A\n- B\n- C', '• A\n• B\n• C'],
-	...['"A"\n"B"\n"C"', '[A]\n[B]\n[C]', '1. A\n2. B\n3. C', 'A; B; C', 'A | B | C'],
-	...['keywords\nA\nB\nC', 'A,100\nB,200\nC,300'],
-];
-/** Three keywords in each of ten languages. */
-const PHRASES = [
-	['green tea', "men's shoes", '10,000 steps'],
-	['grüner Tee', '1. Bundesliga', '2. Bundesliga'],
-	['thé vert', 'qu’est-ce que le thé ?', 'prix « bio »'],
-	['té verde', '¿qué es el té?', 'té (rojo)'],
-	['chá verde', 'chá nº 1', 'pão de queijo'],
-	['πράσινο τσάι', 'τι είναι το τσάι;', 'τσάι & μέλι'],
-	['зелёный чай', 'чай «Лунцзин»', 'чай №1'],
-	['شاي أخضر', 'ما هو الشاي؟', 'شاي 100%'],
-	['हरी चाय', 'चाय क्या है?', 'चाय: लाभ'],
-	['绿茶', '什么是茶？', '茶（静冈）'],
-];
-
 describe('textList', () => {
-	it.each(FORMS)('divides %j at commas and line breaks, and at nothing else', (form) => {
-		for (const keywords of PHRASES) {
-			const entered = form.replace(/[ABC]/g, (letter) => itemAt(keywords, 'ABC'.indexOf(letter)));
-			const entries = entered
-				.normalize('NFC')
-				.split(/[,，、،\r\n]/)
-				.map((entry) => entry.trim().replace(/^[-•] /, ''));
-			expect(lists.textList(entered)).toEqual([...new Set(entries)].filter(Boolean));
-		}
-	});
-
-	it.each(PHRASES)('takes an array, or the JSON of one, entry by entry: %s', (...keywords) => {
-		for (const onlyLines of [false, true]) {
-			expect(lists.textList(keywords, onlyLines)).toEqual(keywords);
-			expect(lists.textList(JSON.stringify(keywords), onlyLines)).toEqual(keywords);
-		}
-	});
-
 	it.each<[unknown, string[]]>([
+		['green tea, "10,000 steps"', ['green tea', '"10', '000 steps"']],
+		[
+			'green tea\r\n- black tea\n• oolong\n* a\n-c\n-',
+			['green tea', 'black tea', 'oolong', 'a', '-c', '-'],
+		],
+		['绿茶，什么是茶？、茶（静冈）', ['绿茶', '什么是茶？', '茶（静冈）']],
+		['شاي أخضر، ما هو الشاي؟', ['شاي أخضر', 'ما هو الشاي؟']],
+		// At nothing else
+		['1. Bundesliga\n2. Bundesliga', ['1. Bundesliga', '2. Bundesliga']],
+		['tea; pot | kettle, τι είναι το τσάι;', ['tea; pot | kettle', 'τι είναι το τσάι;']],
+		['"tea"\n[pot]', ['"tea"', '[pot]']],
 		[
 			['a, b', ' a, b ', '', null, undefined, '"e"', 7],
 			['a, b', '"e"', '7'],
 		],
 		['cafe\u0301, caf\u00e9, cafe\u0301\u200b', ['caf\u00e9']],
-		['* a, b\n-c\n-', ['a', 'b', '-c', '-']],
 		['5 ["cups"], [x"y"]', ['5 ["cups"]', '[x"y"]']],
 		// A copied column has the ends of empty ones
 		['green tea\t\t\nblack tea\t', ['green tea', 'black tea']],
@@ -262,12 +229,14 @@ describe('textList', () => {
 		expect(lists.textList(entered)).toEqual(list);
 	});
 
-	it('divides IDs that an expression joined with commas, whatever they look like', () => {
-		const number = fc.integer({ min: 0 }).map(String);
-		const id = fc.oneof(fc.uuid(), number, fc.stringMatching(/^[\w.-]+\w$/));
-		const ids = fc.uniqueArray(id, { minLength: 1, maxLength: 8 });
-		for (const all of fc.sample(ids)) expect(lists.textList(all.join(','))).toEqual(all);
-	});
+	it.each([false, true])(
+		'takes an array, or the JSON of one, entry by entry (at lines only: %s)',
+		(onlyLines) => {
+			const keywords = ["men's shoes", '10,000 steps', '1. Bundesliga'];
+			expect(lists.textList(keywords, onlyLines)).toEqual(keywords);
+			expect(lists.textList(JSON.stringify(keywords), onlyLines)).toEqual(keywords);
+		},
+	);
 
 	it('leaves commas where only lines count', () => {
 		const entered = '- tea pot, cast iron\n- oolong';
@@ -347,11 +316,10 @@ describe('numbers, booleans and choices', () => {
 		expect(values.trueOrFalse(entered)).toBe(String(entered).trim().toLowerCase() === 'true');
 	});
 
-	it('lists the allowed values', () => {
-		const hint = expect.stringMatching(/^Got "old"\. .*exactly/) as string;
-		const refusal = ['must be one of: new, processed', hint];
-		expect(refusalOf(() => values.oneOf('old', ['new', 'processed']))).toEqual(refusal);
-		expect(problemWith(() => values.oneOf(7, ['7']))).toBe('must be one of: 7');
+	it.each(['old', 7])('%j is not among the allowed values, which are listed', (entered) => {
+		const hint = `Got ${values.quote(entered)}. Use one of these values, exactly as written.`;
+		const refusal = ['must be one of: new, 7', hint];
+		expect(refusalOf(() => values.oneOf(entered, ['new', '7']))).toEqual(refusal);
 	});
 
 	it('shortens what it quotes', () => {
