@@ -17,7 +17,7 @@ import { run, testTypes, triggerOf } from '../engine/engine.mts';
 
 /*
  * The built package beside n8n's own request helper in a bare loop. Both run in n8n's engine, so only the ratios count.
- * With `-- n8n` or `-- sitemap`, what an update or the example sitemap-to-indexing.json takes in a real n8n.
+ * With `-- sitemap`, what the example sitemap-to-indexing.json takes in a real n8n.
  */
 
 const LATENCY = 50;
@@ -29,8 +29,7 @@ const CREDENTIAL = 'searchVisibilityApi';
 const POLLS = 10;
 
 const child = fork(new URL('server.mts', import.meta.url));
-const [port] = (await once(child, 'message')) as [number];
-const url = `http://127.0.0.1:${port}`;
+const [url] = (await once(child, 'message')) as [string];
 const access = (latency: number) => ({ url: `${url}/${latency}`, apiKey: 'bench-key' });
 /** The paths that the service was asked for since the last call */
 const askedPaths = async () => (await (await fetch(`${url}/log`)).json()) as string[];
@@ -216,11 +215,7 @@ async function polls(): Promise<[Side, Side]> {
 	return [repeat(poll), repeat(bare.poll)];
 }
 
-const [kind, ...others] = process.argv.slice(2);
-if (kind === 'n8n') {
-	const { compareInN8n } = await import('./n8n.mts');
-	await compareInN8n(`${url}/0`, others);
-} else if (kind === 'sitemap') {
+if (process.argv[2] === 'sitemap') {
 	const { timeSitemaps } = await import('./sitemap.mts');
 	isMissed = await timeSitemaps();
 } else {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+import { listen } from '../listen.mts';
 
 /*
  * A service that costs next to nothing, in a process of its own: the records of its lists are text already. The first part
@@ -84,5 +85,5 @@ const server = createServer((request, response) => {
 	};
 	return latency > 0 ? void sleep(latency).then(send) : send();
 });
-server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+process.send?.((await listen(server)).url);
 process.on('disconnect', () => process.exit());
