@@ -33,7 +33,10 @@ const folder = temporaryFolder('search-visibility-mail-');
 /** Prints an email, and saves it as a page to open. */
 function show({ subject, text, html }: Email): void {
 	const file = join(folder, `mail-${mailbox.emails.length}.html`);
-	writeFileSync(file, `<!doctype html><meta charset="utf-8">${html || `<pre>${text.replaceAll('<', '&lt;')}</pre>`}`);
+	writeFileSync(
+		file,
+		`<!doctype html><meta charset="utf-8">${html || `<pre>${text.replaceAll('<', '&lt;')}</pre>`}`,
+	);
 	log(`✉  ${subject}\n${text.trim().replaceAll(/^/gm, '   ')}\n   To open it: ${file}`);
 }
 
