@@ -8,12 +8,11 @@ import type {
 	IHttpRequestOptions,
 	INodeParameters,
 	INodeType,
-	INodeTypeDescription,
 	IPollFunctions,
 } from 'n8n-workflow';
 
 import { itemAt } from '../defined.mts';
-import { run, testTypes, triggerOf } from '../engine/engine.mts';
+import { describeType, run, testTypes, triggerOf } from '../engine/engine.mts';
 
 /*
  * The built package beside n8n's own request helper in a bare loop. Both run in n8n's engine, so only the ratios count.
@@ -110,21 +109,15 @@ async function askAll(context: IExecuteFunctions, requests: IHttpRequestOptions[
 	return answers;
 }
 
-function bareType(
+const bareType = (
 	name: string,
 	parameters: string[],
 	methods: Pick<INodeType, 'execute' | 'poll'>,
-): INodeType {
-	const description = {
-		...{ displayName: name, name, group: ['transform'], version: 1, description: '', defaults: {} },
-		...{ inputs: ['main'], outputs: ['main'], polling: methods.poll !== undefined },
-		credentials: [{ name: CREDENTIAL, required: true }],
-		properties: parameters.map((one) => ({
-			...{ displayName: one, name: one, type: 'string', default: '' },
-		})),
-	};
-	return { description: description as unknown as INodeTypeDescription, ...methods };
-}
+): INodeType => {
+	const credentials = [{ name: CREDENTIAL, required: true }];
+	const more = { polling: methods.poll !== undefined, credentials };
+	return { description: describeType(name, parameters, more), ...methods };
+};
 
 testTypes.set(
 	'bench.list',

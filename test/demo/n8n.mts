@@ -2,13 +2,13 @@
  * Shows the package at work: a real n8n with the package installed, the sandbox as the service, a mailbox, and a published
  * workflow whose emails appear in this terminal. Each key that is pressed makes AI answers cite another page.
  *
- *     npm run demo:n8n [-- --once] [--port N]
+ *     npm run demo:n8n [-- --once]
  */
 import { strictEqual } from 'node:assert';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { defined } from '../defined.mts';
+import { defined, itemAt } from '../defined.mts';
 import type { WorkflowJson } from '../n8n/client.mts';
 import { CREDENTIAL_NAME, credentialsFor, startServer } from '../n8n/helpers.mts';
 import { HOST } from '../n8n/instance.mts';
@@ -23,9 +23,7 @@ const WORKFLOW = readFileSync(join(ROOT, 'test/demo/first-alert.json'), 'utf8');
 const POLL_TIMEOUT_MS = 150_000;
 const { log } = console;
 
-const { values } = parseArgs({
-	options: { once: { type: 'boolean', default: false }, port: { type: 'string' } },
-});
+const { values } = parseArgs({ options: { once: { type: 'boolean' } } });
 
 const SMTP = 'Inbox of the demo';
 const folder = temporaryFolder('search-visibility-mail-');
@@ -53,22 +51,12 @@ async function publishAlert(server: N8nServer, sandbox: Sandbox) {
 	return workflowId;
 }
 
-const FINDS = [
-	...['Best teas of the year', 'How we choose a kettle', 'Tea for a quiet evening'],
-	...['Loose leaf or bags?', 'What to drink instead of coffee', 'A tea shop worth the trip'],
-];
+const FINDS = ['Best teas of the year', 'How we choose a kettle', 'Tea for a quiet evening'];
 
-/** First the finds on the site of one competitor, then the same on that of the next one. */
 function citeAnotherPage({ discover, state }: Sandbox, number: number): void {
-	const title = defined(FINDS[number % FINDS.length]);
-	const rivals = state.all('competitor');
-	const rival = defined(rivals[Math.floor(number / FINDS.length) % rivals.length]);
-	const slug = title.toLowerCase().replaceAll(/\W+/g, '-').replace(/-$/, '');
-	const { url } = discover.citedPage({
-		title,
-		url: `https://${rival.domain}/${slug}`,
-		citations: 2,
-	});
+	const title = itemAt(FINDS, number % FINDS.length);
+	const { domain } = itemAt(state.all('competitor'), 0);
+	const { url } = discover.citedPage({ title, url: `https://${domain}/${number}`, citations: 2 });
 	log(`   AI answers begin to cite ${url}. The email comes with the next poll, within a minute.`);
 }
 
@@ -110,7 +98,7 @@ const mailbox = await openMailbox(show);
 let server: N8nServer | undefined;
 try {
 	await buildIfDue(log);
-	server = await startServer({ ...(values.port && { port: Number(values.port) }) });
+	server = await startServer();
 	const workflowId = await publishAlert(server, sandbox);
 	if (values.once) {
 		citeAnotherPage(sandbox, 0);
