@@ -41,7 +41,7 @@ export function kept<T extends { close(): unknown } | { stop(): unknown }>(one: 
 }
 
 /** Makes a server of a test listen on this machine; returns its URL. */
-export const listen = async (server: Server) => kept(await listenHere(server)).url;
+export const listen = async (server: Server) => (await listenHere(kept(server))).url;
 
 /** Starts a sandbox for the tests of this file, with a key that can be searched for. */
 export const openSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> =>
