@@ -25,7 +25,7 @@ import { nodeOfMajor } from './install.mts';
 import { startRegistry } from './registry.mts';
 import type { N8nServer } from './server.mts';
 import { VERSION } from './variants.mts';
-import { POLL_TIMEOUT_MS, Watch } from './watch.mts';
+import { POLL_TIMEOUT_MS, watchOver, type Watch } from './watch.mts';
 
 /*
  * What users do, in each version of n8n: they install the package from the registry, save a credential, run a workflow
@@ -174,8 +174,7 @@ const filesWith = (text: string): string[] =>
 		.map(({ name }) => name);
 
 it('the first polls of the trigger start nothing', async () => {
-	watch = await Watch.over(server, sandbox);
-	await watch.publish();
+	watch = await watchOver(server, sandbox);
 	// With the durable scheduler, n8n does not store what the poll at publishing remembers
 	await sleep(POLL_TIMEOUT_MS);
 	await watch.expectStarted();
@@ -227,7 +226,7 @@ it('the package is removed and installed again: the trigger goes on where it was
 	watch.discoverFew();
 	await server.rest('POST', PACKAGES, { name: NAME });
 	await expect.poll(loaded).toContain(TRIGGER);
-	await watch.publish();
+	await server.publish(watch.workflowId);
 	await watch.expectStarted();
 	await server.kill();
 	await server.start();

@@ -6,10 +6,10 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { defined, itemAt } from '../../defined.mts';
 import { discoverWeeks } from '../../examples/weeks.mts';
-import type { WorkflowNode } from '../client.mts';
 import {
 	EXAMPLE_FILES,
 	mailbox,
+	readExample,
 	sandbox,
 	server,
 	setUp,
@@ -88,26 +88,12 @@ async function restingBox(nodes: Locator): Promise<Box> {
 	return defined(box);
 }
 
-/** As large as a node is in the editor, or so small that the picture is not too wide. */
-function roomFor(nodes: WorkflowNode[]): { width: number; height: number } {
-	const boxes = nodes.map(({ position }) => {
-		const [x, y] = position as [number, number];
-		return { x, y, width: 100, height: 130 };
-	});
-	const { width, height } = boxAround(boxes);
-	const scale = Math.min(1, WIDEST / width);
-	return { width: Math.round(width * scale) + 200, height: Math.round(height * scale) + 300 };
-}
-
 it.each(EXAMPLE_FILES)('a picture of the canvas is taken and small enough: %s', async (file) => {
 	const { page } = session;
-	let nodes: WorkflowNode[] = [];
-	const edit: UseOptions['edit'] = (example) => {
-		nodes = example.nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
-		return { ...example, nodes };
-	};
-	const { id } = await use(file, { edit, isComplete: true });
-	await page.setViewportSize(roomFor(nodes));
+	const nodes = readExample(file).nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
+	const { id } = await use(file, { edit: (example) => ({ ...example, nodes }), isComplete: true });
+	// Zoomed so that it is not too wide, and never larger than in the editor
+	await page.setViewportSize({ width: WIDEST + 200, height: 1000 });
 	await page.goto(`${server.url}/workflow/${id}`);
 	const shown = page.locator('.vue-flow__node');
 	await expect.poll(async () => await shown.count(), SOON).toBe(nodes.length);
