@@ -93,7 +93,7 @@ it.each(EXAMPLE_FILES)('a picture of the canvas is taken and small enough: %s', 
 	const nodes = readExample(file).nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
 	const { id } = await use(file, { edit: (example) => ({ ...example, nodes }), isComplete: true });
 	// Zoomed so that it is not too wide, and never larger than in the editor
-	await page.setViewportSize({ width: WIDEST + 200, height: 1000 });
+	await page.setViewportSize({ width: WIDEST + 200, height: 1200 });
 	await page.goto(`${server.url}/workflow/${id}`);
 	const shown = page.locator('.vue-flow__node');
 	await expect.poll(async () => await shown.count(), SOON).toBe(nodes.length);
