@@ -452,10 +452,17 @@ describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json',
 		},
 	);
 
-	it('only remembers in the first run that finds pages, then submits each new page once', async () => {
+	it('submits no page that exists when the first run found an empty sitemap', async () => {
+		const { site, serve, succeed } = await watching();
+		for (const count of [0, 30, 31]) {
+			serve(own(site, count));
+			await succeed();
+		}
+		expect(notified()).toEqual(own(site, 1, 31));
+	});
+
+	it('only remembers in its first run, then submits each new page once', async () => {
 		const { site, serve, succeed, remembering, rows } = await watching();
-		serve([]);
-		await succeed();
 		await remembering();
 		serve(own(site, 3));
 		for (const _ of ['finds two pages', 'finds nothing']) await succeed();
