@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import { defined } from '../defined.mts';
+import { listen } from '../listen.mts';
 import type { Json, WorkflowJson } from '../n8n/client.mts';
 import { credentialsFor, pack, ROOT, until } from '../n8n/helpers.mts';
 import { startN8n, type N8nServer } from '../n8n/server.mts';
@@ -49,10 +49,7 @@ function exampleFor(address: string, table: string): WorkflowJson {
 
 /** Runs the workflow as "Execute workflow" does; returns how long it took, in seconds. */
 async function secondsOf(server: N8nServer, id: string): Promise<number> {
-	const path = `/workflows/${id}`;
-	const workflowData = await server.rest('GET', path);
-	const body = { workflowData, triggerToStartFrom: { name: 'Every day' } };
-	const { executionId } = await server.rest('POST', `${path}/run`, body);
+	const executionId = await server.startManually(id, { name: 'Every day' });
 	let found: Json | undefined;
 	const isOver = async () => {
 		// While n8n is busy, it may not answer
@@ -69,9 +66,7 @@ async function secondsOf(server: N8nServer, id: string): Promise<number> {
 /** Prints the times. @returns whether one of them is too long */
 export async function timeSitemaps(): Promise<boolean> {
 	let count = 0;
-	const site = createServer((_, response) => response.end(sitemapOf(count)));
-	await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-	const address = `http://127.0.0.1:${(site.address() as AddressInfo).port}/sitemap.xml`;
+	const site = await listen(createServer((_, response) => response.end(sitemapOf(count))));
 	const folder = temporaryFolder('search-visibility-bench-');
 	const tarball = await pack(folder);
 	let isMissed = false;
@@ -80,7 +75,7 @@ export async function timeSitemaps(): Promise<boolean> {
 			const server = await startN8n({ version: versionOf(NEWEST), tarball, log: () => {} });
 			const none = { url: 'http://127.0.0.1:9', apiKey: 'bench-key' };
 			const credentialIds = await credentialsFor(server, none);
-			const example = exampleFor(address, `Pages ${bound.count}`);
+			const example = exampleFor(`${site.url}/sitemap.xml`, `Pages ${bound.count}`);
 			const id = await server.importWorkflow(example, { credentialIds });
 			for (const [name, pages] of [
 				['all new', bound.count],
@@ -99,7 +94,7 @@ export async function timeSitemaps(): Promise<boolean> {
 			await server.stop();
 		}
 	} finally {
-		site.close();
+		await site.close();
 		removeFolder(folder);
 	}
 	return isMissed;

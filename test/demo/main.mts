@@ -2,11 +2,8 @@
  * Shows in seconds what the package is for: examples and a bulk run in n8n's own engine, with the sandbox as the
  * service.
  *
- *     npm run demo [-- --fault STATUS]
- *
- * With --fault, the service answers each change with this status and does nothing, and the demo must notice.
+ *     npm run demo
  */
-import { parseArgs } from 'node:util';
 import { startSandbox } from '../sandbox/sandbox.mts';
 import { buildIfDue } from './build.mts';
 
@@ -30,16 +27,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () =>
 // The reader has stopped, as in `npm run demo | head`
 process.stdout.on('error', () => process.exit(1));
 
-const { values } = parseArgs({ options: { fault: { type: 'string' } } });
 await buildIfDue(console.log);
 // The scenes load the package, which must be built by then
-const { playScenes, spoil } = await import('./scenes.mts');
+const { playScenes } = await import('./scenes.mts');
 const sandbox = await startSandbox({ seed: { backlink: 1000 } });
 console.log(INTRODUCTION);
-if (values.fault !== undefined) {
-	console.log(`\n--fault: the service answers each change with ${values.fault}, and does nothing.`);
-	spoil(sandbox, Number(values.fault));
-}
 const isGood = await playScenes(sandbox);
 console.log(isGood ? '\nAll checks passed.' : '\nSome checks failed: see ✗ above.');
 console.log(NEXT);

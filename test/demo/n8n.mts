@@ -2,41 +2,48 @@
  * Shows the package at work: a real n8n with the package installed, the sandbox as the service, a mailbox, and a published
  * workflow whose emails appear in this terminal. Each key that is pressed makes AI answers cite another page.
  *
- *     npm run demo:n8n [-- --once] [--port N]
+ *     npm run demo:n8n [-- --once]
  */
 import { strictEqual } from 'node:assert';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { defined } from '../defined.mts';
+import { defined, itemAt } from '../defined.mts';
 import type { WorkflowJson } from '../n8n/client.mts';
 import { CREDENTIAL_NAME, credentialsFor, startServer } from '../n8n/helpers.mts';
+import { HOST } from '../n8n/instance.mts';
+import { openMailbox, type Email } from '../n8n/mailbox.mts';
 import type { N8nServer } from '../n8n/server.mts';
 import { temporaryFolder, until } from '../processes.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { buildIfDue, ROOT } from './build.mts';
-import { openMailbox, openUrl } from './inbox.mts';
 
 const WORKFLOW = readFileSync(join(ROOT, 'test/demo/first-alert.json'), 'utf8');
 /** A poll comes every minute. */
 const POLL_TIMEOUT_MS = 150_000;
 const { log } = console;
 
-const { values } = parseArgs({
-	options: { once: { type: 'boolean', default: false }, port: { type: 'string' } },
-});
-
-type Mailbox = Awaited<ReturnType<typeof openMailbox>>;
+const { values } = parseArgs({ options: { once: { type: 'boolean' } } });
 
 const SMTP = 'Inbox of the demo';
+const folder = temporaryFolder('search-visibility-mail-');
+
+/** Prints an email, and saves it as a page to open. */
+function show({ subject, text, html }: Email): void {
+	const file = join(folder, `mail-${mailbox.emails.length}.html`);
+	writeFileSync(
+		file,
+		`<!doctype html><meta charset="utf-8">${html || `<pre>${text.replaceAll('<', '&lt;')}</pre>`}`,
+	);
+	log(`✉  ${subject}\n${text.trim().replaceAll(/^/gm, '   ')}\n   To open it: ${file}`);
+}
 
 /** @returns the ID of the workflow, once its first check has remembered what exists */
-async function publishAlert(server: N8nServer, sandbox: Sandbox, mailbox: Mailbox) {
+async function publishAlert(server: N8nServer, sandbox: Sandbox) {
 	const workflow = JSON.parse(WORKFLOW) as WorkflowJson;
-	const { host, port } = mailbox;
 	const none = { user: '', password: '', hostName: '' };
-	const data = { ...none, host, port, secure: false, disableStartTls: true };
-	const smtp = await server.createCredential('smtp', SMTP, data);
+	const to = { host: HOST, port: mailbox.port, secure: false, disableStartTls: true };
+	const smtp = await server.createCredential('smtp', SMTP, { ...none, ...to });
 	const credentialIds = { ...(await credentialsFor(server, sandbox)), smtp };
 	const workflowId = await server.importWorkflow(workflow, { credentialIds });
 	await server.publish(workflowId);
@@ -44,27 +51,16 @@ async function publishAlert(server: N8nServer, sandbox: Sandbox, mailbox: Mailbo
 	return workflowId;
 }
 
-const FINDS = [
-	...['Best teas of the year', 'How we choose a kettle', 'Tea for a quiet evening'],
-	...['Loose leaf or bags?', 'What to drink instead of coffee', 'A tea shop worth the trip'],
-];
+const FINDS = ['Best teas of the year', 'How we choose a kettle', 'Tea for a quiet evening'];
 
-/** First the finds on the site of one competitor, then the same on that of the next one. */
 function citeAnotherPage({ discover, state }: Sandbox, number: number): void {
-	const title = defined(FINDS[number % FINDS.length]);
-	const rivals = state.all('competitor');
-	const rival = defined(rivals[Math.floor(number / FINDS.length) % rivals.length]);
-	const slug = title.toLowerCase().replaceAll(/\W+/g, '-').replace(/-$/, '');
-	const { url } = discover.citedPage({
-		title,
-		url: `https://${rival.domain}/${slug}`,
-		citations: 2,
-	});
+	const title = itemAt(FINDS, number % FINDS.length);
+	const { domain } = itemAt(state.all('competitor'), 0);
+	const { url } = discover.citedPage({ title, url: `https://${domain}/${number}`, citations: 2 });
 	log(`   AI answers begin to cite ${url}. The email comes with the next poll, within a minute.`);
 }
 
 async function stayOpen(server: N8nServer, sandbox: Sandbox, workflowId: string): Promise<void> {
-	const url = await openUrl(log);
 	const page = new URL('/blog/white-tea', defined(sandbox.state.workspace.domain)).href;
 	log(`
 Have a look:
@@ -78,10 +74,9 @@ The credential "${CREDENTIAL_NAME}" is ready, and n8n selects it in each node th
     Page      ${page}
               (Notify and Inspect take only URLs of this site)
 
-What is sent appears here, and emails as pages to open too:
-    Emails    the SMTP credential "${SMTP}", with any address
-              (host ${mailbox.host}, port ${mailbox.port}, no user, no SSL/TLS)
-    Messages  ${url.url}  (for an HTTP Request node)
+Emails appear here, and as pages to open:
+    Inbox     the SMTP credential "${SMTP}", with any address
+              (host ${HOST}, port ${mailbox.port}, no user, no SSL/TLS)
 
 Press any key to simulate a newly cited page. Press Ctrl+C to stop the demo.`);
 	const { stdin } = process;
@@ -95,22 +90,21 @@ Press any key to simulate a newly cited page. Press Ctrl+C to stop the demo.`);
 		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => resolve());
 	});
 	stdin.pause();
-	url.close();
 	log('\nStopping n8n and the sandbox.');
 }
 
 const sandbox = await startSandbox();
-const mailbox = await openMailbox(temporaryFolder('search-visibility-mail-'), log);
+const mailbox = await openMailbox(show);
 let server: N8nServer | undefined;
 try {
 	await buildIfDue(log);
-	server = await startServer({ ...(values.port && { port: Number(values.port) }) });
-	const workflowId = await publishAlert(server, sandbox, mailbox);
+	server = await startServer();
+	const workflowId = await publishAlert(server, sandbox);
 	if (values.once) {
 		citeAnotherPage(sandbox, 0);
-		await until('the email', () => mailbox.mails.length > 0, POLL_TIMEOUT_MS);
-		strictEqual(mailbox.mails.length, 1);
-		strictEqual(mailbox.mails[0]?.subject, `AI answers now cite ${FINDS[0]}`);
+		await until('the email', () => mailbox.emails.length > 0, POLL_TIMEOUT_MS);
+		strictEqual(mailbox.emails.length, 1);
+		strictEqual(mailbox.emails[0]?.subject, `AI answers now cite ${FINDS[0]}`);
 	} else await stayOpen(server, sandbox, workflowId);
 } catch (error) {
 	const message = error instanceof Error ? error.message : String(error);
@@ -118,6 +112,6 @@ try {
 	process.exitCode = 1;
 } finally {
 	await server?.stop();
-	await mailbox.close();
+	mailbox.close();
 	await sandbox.close();
 }

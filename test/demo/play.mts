@@ -68,24 +68,17 @@ const jsonsOf = (items: INodeExecutionData[]) => items.map(({ json }) => json);
 
 /** Pages of one list, and the same request for several records, are shown as one. */
 function showRequests(requests: LoggedRequest[]): void {
-	const targets = groupBy(requests, (one) => targetOf(one).replace(RECORD_ID, '/{id}'));
+	const targets = new Map<string, LoggedRequest[]>();
+	for (const one of requests) {
+		const target = targetOf(one).replace(RECORD_ID, '/{id}');
+		targets.set(target, [...(targets.get(target) ?? []), one]);
+	}
 	for (const [target, group] of targets) {
 		const [first, isOne] = [itemAt(group, 0), group.length === 1];
 		const body = first.method === 'GET' ? '' : ` ${jsonOf(first.body ?? '')}`;
 		detail('sent', isOne ? `${targetOf(first)}${body}` : `${target} (${group.length} times)`);
-		const statuses = groupBy(group, ({ status }) => String(status));
-		const counts = [...statuses].map(([status, { length }]) => `${length} × ${status}`);
-		detail('received', isOne ? String(first.status) : counts.join(', '));
+		detail('received', [...new Set(group.map(({ status }) => status))].join(', '));
 	}
-}
-
-function groupBy<T>(entries: T[], keyOf: (entry: T) => string): Map<string, T[]> {
-	const groups = new Map<string, T[]>();
-	for (const entry of entries) {
-		const key = keyOf(entry);
-		groups.set(key, [...(groups.get(key) ?? []), entry]);
-	}
-	return groups;
 }
 
 function targetOf({ method, path, query }: LoggedRequest): string {

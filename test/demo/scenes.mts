@@ -138,10 +138,3 @@ export async function playScenes(sandbox: Sandbox): Promise<boolean> {
 	}
 	return isGood;
 }
-
-/** The service answers each change with this status, and does nothing. */
-export function spoil(sandbox: Sandbox, status: number): void {
-	for (const method of ['POST', 'PATCH', 'DELETE']) {
-		sandbox.fault({ match: { method, times: null }, kind: 'status', status });
-	}
-}

@@ -5,10 +5,9 @@ import type {
 	INodeExecutionData,
 	INodeProperties,
 	INodeType,
-	INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { n8nWorkflow } from '../engine/engine.mts';
+import { describeType, n8nWorkflow } from '../engine/engine.mts';
 
 /**
  * n8n's own nodes are not part of its engine, but of a package of some hundred megabytes. These stand-ins replace the
@@ -18,107 +17,85 @@ import { n8nWorkflow } from '../engine/engine.mts';
 
 type Items = INodeExecutionData[];
 
-const filter = { type: 'filter', default: {}, typeOptions: { filter: { version: 3 } } } as const;
-const text = { type: 'string', default: '' } as const;
-
-function standIn(
-	displayName: string,
-	parameters: string[],
-	outputs: ((context: IExecuteFunctions) => Items[]) | undefined,
-	more: Partial<INodeTypeDescription> = {},
-): INodeType {
-	const properties = parameters.map<INodeProperties>((name) => ({
-		...{ name, displayName: name },
-		...(name === 'conditions' ? filter : text),
-	}));
-	const description: INodeTypeDescription = {
-		...{ displayName, name: displayName, description: '', group: ['transform'], version: 1 },
-		...{ defaults: {}, inputs: ['main'], outputs: ['main'], properties, ...more },
-	};
-	if (!outputs) return { description, webhook: async () => ({}) };
-	return {
-		description,
-		async execute() {
-			return outputs(this);
-		},
-	};
-}
-
-/** The items that meet the conditions. */
-function fitting(context: IExecuteFunctions): Items {
-	const paired = context.getInputData().map(({ json }, item) => ({ json, pairedItem: { item } }));
-	return paired.filter((_, item) =>
-		context.getNodeParameter('conditions', item, false, { extractValue: true }),
-	);
-}
-
-/** Outputs what would be sent: one item for each input item. */
-const sent = (context: IExecuteFunctions, name: string, as?: string): Items =>
-	context.getInputData().map((_, item) => {
-		const value = context.getNodeParameter(name, item);
-		return { json: (as ? { [as]: value } : value) as never, pairedItem: { item } };
-	});
-
-interface Field {
-	name: string;
-	value: GenericValue;
-}
+const CONDITIONS: INodeProperties = {
+	...{ name: 'conditions', displayName: 'Conditions', type: 'filter', default: {} },
+	typeOptions: { filter: { version: 3 } },
+};
 
 /** The conditions of each output of a Switch node, as n8n's own describes them. */
 const RULES: INodeProperties = {
 	...{ name: 'rules', displayName: 'Rules', type: 'fixedCollection', default: {} },
 	typeOptions: { multipleValues: true },
-	options: [
-		{
-			...{ name: 'values', displayName: 'Values' },
-			values: [{ name: 'conditions', displayName: 'Conditions', ...filter }],
-		},
-	],
+	options: [{ name: 'values', displayName: 'Values', values: [CONDITIONS] }],
 };
+
+/** Where a workflow starts, with an output that is given. */
+const start = (name: string): INodeType => ({
+	description: describeType(name, ['path'], { inputs: [] }),
+	webhook: async () => ({}),
+});
+
+const standIn = (
+	name: string,
+	parameters: Array<string | INodeProperties>,
+	outputs: (context: IExecuteFunctions) => Items[],
+	more: object = {},
+): INodeType => ({
+	description: describeType(name, parameters, more),
+	async execute() {
+		return outputs(this);
+	},
+});
+
+/** One item for each input item. */
+const each = (
+	context: IExecuteFunctions,
+	change: (json: IDataObject, item: number) => IDataObject,
+): Items =>
+	context.getInputData().map(({ json }, item) => ({ json: change(json, item), pairedItem: item }));
+
+const meets = (context: IExecuteFunctions, conditions: string, item: number) =>
+	context.getNodeParameter(conditions, item, false, { extractValue: true }) === true;
 
 /** Each item at the output of the first rule that it meets, or else at the last one. */
 function switched(context: IExecuteFunctions): Items[] {
-	const count = (context.getNodeParameter('rules.values', 0) as unknown[]).length;
-	const outputs = Array.from({ length: count + 1 }, (): Items => []);
-	for (const [item, { json }] of context.getInputData().entries()) {
-		const meets = (_: unknown, rule: number) =>
-			context.getNodeParameter(`rules.values[${rule}].conditions`, item, false, {
-				extractValue: true,
-			});
-		const at = Array.from({ length: count }, meets).indexOf(true);
-		outputs.at(at)?.push({ json, pairedItem: { item } });
+	const rules = context.getNodeParameter('rules.values', 0) as unknown[];
+	const outputs = Array.from({ length: rules.length + 1 }, (): Items => []);
+	for (const [n, item] of each(context, (json) => json).entries()) {
+		const at = rules.findIndex((_, rule) => meets(context, `rules.values[${rule}].conditions`, n));
+		outputs.at(at)?.push(item);
 	}
 	return outputs;
 }
 
 const own: Record<string, INodeType> = {
-	manualTrigger: standIn('Manual Trigger', [], undefined, { inputs: [] }),
-	scheduleTrigger: standIn('Schedule Trigger', [], undefined, { inputs: [] }),
-	webhook: standIn('Webhook', ['path'], undefined, { inputs: [] }),
+	manualTrigger: start('Manual Trigger'),
+	scheduleTrigger: start('Schedule Trigger'),
+	webhook: start('Webhook'),
 	// It passes on its input; the answer is added to it
 	respondToWebhook: standIn('Respond to Webhook', ['responseBody'], (context) => {
 		const answer = context.getNodeParameter('responseBody', 0) as IDataObject;
-		const items = context.getInputData();
-		return [
-			items.map(({ json }, item) => ({ json: { ...json, ...answer }, pairedItem: { item } })),
-		];
+		return [each(context, (json) => ({ ...json, ...answer }))];
 	}),
 	set: standIn('Edit Fields', ['assignments', 'includeOtherFields'], (context) => [
-		context.getInputData().map(({ json }, item) => {
-			const { assignments } = context.getNodeParameter('assignments', item) as {
-				assignments: Field[];
-			};
-			const set = Object.fromEntries(assignments.map(({ name, value }) => [name, value]));
-			const isAdded = context.getNodeParameter('includeOtherFields', item, false);
-			return { json: isAdded ? { ...json, ...set } : set, pairedItem: { item } };
+		each(context, (json, item) => {
+			const fields = context.getNodeParameter('assignments.assignments', item) as Array<{
+				name: string;
+				value: GenericValue;
+			}>;
+			const set = Object.fromEntries(fields.map(({ name, value }) => [name, value]));
+			return context.getNodeParameter('includeOtherFields', item, false)
+				? { ...json, ...set }
+				: set;
 		}),
 	]),
-	switch: standIn('Switch', [], switched, {
-		properties: [RULES],
-		outputs: ['main', 'main', 'main', 'main'],
-	}),
-	slack: standIn('Slack', ['text'], (context) => [sent(context, 'text', 'text')]),
-	filter: standIn('Filter', ['conditions'], (context) => [fitting(context)]),
+	switch: standIn('Switch', [RULES], switched, { outputs: ['main', 'main', 'main', 'main'] }),
+	slack: standIn('Slack', ['text'], (context) => [
+		each(context, (_, item) => ({ text: context.getNodeParameter('text', item) as string })),
+	]),
+	filter: standIn('Filter', [CONDITIONS], (context) => [
+		each(context, (json) => json).filter((_, item) => meets(context, 'conditions', item)),
+	]),
 	sort: standIn('Sort', [], (context) => [
 		context.getInputData().toSorted((a, b) => Number(b.json.citations) - Number(a.json.citations)),
 	]),
@@ -126,8 +103,7 @@ const own: Record<string, INodeType> = {
 		context.getInputData().slice(0, Number(context.getNodeParameter('maxItems', 0))),
 	]),
 	merge: standIn('Merge', [], (context) => [context.getInputData(0)], {
-		inputs: ['main', 'main'],
-		requiredInputs: [0, 1],
+		...{ inputs: ['main', 'main'], requiredInputs: [0, 1] },
 	}),
 	stopAndError: standIn('Stop and Error', ['errorMessage'], (context) => {
 		const message = context.getNodeParameter('errorMessage', 0) as string;

@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import type { AddressInfo, Server } from 'node:net';
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { afterAll } from 'vitest';
 
 import { itemAt } from '../defined.mts';
 import { ROOT } from '../demo/build.mts';
+import { listen as listenHere } from '../listen.mts';
 import { removeFolder, runNpm, temporaryFolder, until } from '../processes.mts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/sandbox.mts';
 import type { Execution, Json, N8nClient, WorkflowJson, WorkflowNode } from './client.mts';
-import { HOST } from './instance.mts';
 import { startN8n, type N8nServer, type StartOptions } from './server.mts';
 import { VARIANT, VERSION } from './variants.mts';
 
@@ -42,11 +41,7 @@ export function kept<T extends { close(): unknown } | { stop(): unknown }>(one: 
 }
 
 /** Makes a server of a test listen on this machine; returns its URL. */
-export async function listen(server: Server): Promise<string> {
-	kept(server).listen(0, HOST);
-	await once(server, 'listening');
-	return `http://${HOST}:${(server.address() as AddressInfo).port}`;
-}
+export const listen = async (server: Server) => (await listenHere(kept(server))).url;
 
 /** Starts a sandbox for the tests of this file, with a key that can be searched for. */
 export const openSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> =>

@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 
+import { listen } from '../listen.mts';
 import { environmentFor, killGroup, lastLines, spawnOwned, until } from '../processes.mts';
 import type { InstalledN8n } from './install.mts';
 
@@ -117,14 +118,9 @@ function withoutOwnSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	return { ...Object.fromEntries(kept), NO_PROXY: noProxy, no_proxy: noProxy };
 }
 
-/** Finds a free port, or checks that the given one is free. */
-export async function freePort(port = 0): Promise<number> {
-	return await new Promise((resolve, reject) => {
-		const probe = createServer();
-		probe.once('error', reject);
-		probe.listen(port, HOST, () => {
-			const taken = (probe.address() as AddressInfo).port;
-			probe.close(() => resolve(taken));
-		});
-	});
+/** Finds a free port. */
+export async function freePort(): Promise<number> {
+	const { url, close } = await listen(createServer());
+	await close();
+	return Number(new URL(url).port);
 }

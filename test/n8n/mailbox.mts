@@ -12,7 +12,7 @@ export interface Email {
 }
 
 /** Opens a mail server on this machine that takes every email, or refuses them all while `isBroken`. */
-export async function openMailbox() {
+export async function openMailbox(onEmail: (email: Email) => void = () => {}) {
 	const emails: Email[] = [];
 	const smtp = new SMTPServer({
 		...{ authOptional: true, disabledCommands: ['STARTTLS'] },
@@ -21,7 +21,9 @@ export async function openMailbox() {
 		onData: (stream, _session, done) =>
 			void simpleParser(stream, { skipHtmlToText: true }).then(
 				({ subject = '', html, text = '' }) => {
-					emails.push({ subject, html: html || '', text });
+					const email = { subject, html: html || '', text };
+					emails.push(email);
+					onEmail(email);
 					done();
 				},
 				done,

@@ -21,7 +21,7 @@ import {
 } from './helpers.mts';
 import { freePort, HOST, type N8nInstance } from './instance.mts';
 import type { N8nServer } from './server.mts';
-import { Watch } from './watch.mts';
+import { watchOver } from './watch.mts';
 
 /* Queue mode: two workers run what writes and what the trigger starts, and one is killed while it writes. */
 
@@ -103,8 +103,7 @@ function doneBy({ id }: Execution) {
 }
 
 it('a worker that is killed loses only what it ran, nothing is done twice, and no log has the API key', async () => {
-	const watch = await Watch.over(server, sandbox);
-	await watch.publish();
+	const watch = await watchOver(server, sandbox);
 	watch.discoverFew();
 	await callTimes(30);
 	await watch.expectStarted(3 * MINUTE);

@@ -2,13 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createSecure } from 'node:https';
-import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 
 import express from 'express';
 
-import { kept, NAME, pack } from './helpers.mts';
-import { HOST } from './instance.mts';
+import { listen, NAME, pack } from './helpers.mts';
 import { temporaryFolder } from '../processes.mts';
 
 /** The public registry: n8n uses another one only with a licence. */
@@ -16,12 +15,6 @@ const PUBLIC = 'registry.npmjs.org';
 
 /** What its owner publishes with. */
 const TOKEN = 'stand-in';
-
-async function listening<T extends Server>(server: T): Promise<number> {
-	await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
-	kept(server);
-	return (server.address() as AddressInfo).port;
-}
 
 /**
  * A stand-in for the public npm registry, with this package only. n8n and npm reach it through a proxy, as in a company;
@@ -66,16 +59,16 @@ export async function startRegistry() {
 	const options = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...names];
 	execFileSync('openssl', ['req', ...options, '-keyout', key, '-out', cafile], { stdio: 'pipe' });
 	const tls = { key: readFileSync(key), cert: readFileSync(cafile) };
-	const port = await listening(createSecure(tls, app));
+	const { port, hostname } = new URL(await listen(createSecure(tls, app)));
 
 	const proxy = createServer();
 	proxy.on('connect', ({ url }, socket: Socket) => {
 		if (url !== `${PUBLIC}:443`) return void socket.end('HTTP/1.1 502 No\r\n\r\n');
-		const onward = connect(port, HOST, () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
+		const onward = connect(Number(port), hostname, () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
 		for (const one of [socket, onward]) one.on('error', () => socket.destroy());
 		socket.pipe(onward).pipe(socket);
 	});
-	const https_proxy = `http://${HOST}:${await listening(proxy)}`;
+	const https_proxy = await listen(proxy);
 
 	// What it says about the package must not stay in the cache of this user
 	const npm = { https_proxy, cafile, cache: join(folder, 'cache') };

@@ -10,8 +10,6 @@ import { freePort, HOST, N8nInstance } from './instance.mts';
 import type { Version } from './versions.mts';
 
 export interface StartOptions {
-	/** By default, a random free port */
-	port?: number | undefined;
 	/** A community package from `npm pack` to install first */
 	tarball?: string;
 	/** Additions to n8n's environment */
@@ -24,15 +22,10 @@ export interface StartOptions {
  * Starts a real n8n on 127.0.0.1 with an owner who is logged in. Installs n8n the first time. The server ends with this
  * process, however that ends.
  */
-export async function startN8n(options: StartOptions): Promise<N8nServer> {
-	const { version, log, tarball } = options;
-	// Checked before the installation, because nobody wants to wait minutes for this message
-	const port = await freePort(options.port).catch((error: Error) => {
-		throw new Error(`Port ${options.port} on ${HOST} cannot be used (${error.message}).`);
-	});
+export async function startN8n({ version, log, tarball, env }: StartOptions): Promise<N8nServer> {
 	const installed = await ensureVersion(version, log);
-	const env = { N8N_ENCRYPTION_KEY: secret(), ...version.env, ...options.env };
-	const server = new N8nServer(installed, version, port, env, log);
+	const all = { N8N_ENCRYPTION_KEY: secret(), ...version.env, ...env };
+	const server = new N8nServer(installed, version, await freePort(), all, log);
 	if (tarball !== undefined) addPackage(server.userFolder, tarball);
 	await server.start();
 	return server;

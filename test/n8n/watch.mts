@@ -1,8 +1,7 @@
-import type { INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
 
 import type { Sandbox } from '../sandbox/sandbox.mts';
-import type { Execution, N8nClient } from './client.mts';
+import type { N8nClient } from './client.mts';
 import { credentialsFor, inARow, node, outputOf, TRIGGER, until } from './helpers.mts';
 import type { N8nServer } from './server.mts';
 
@@ -11,74 +10,59 @@ export const POLL_TIMEOUT_MS = 75_000;
 /** How long an answer takes, so that n8n can be killed while waiting for it. */
 const KILL_LATENCY_MS = 3000;
 
-const DAY = 24 * 60 * 60 * 1000;
-const inTime = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
+const TWO_DAYS = 2 * 24 * 60 * 60 * 1000;
 
-/** A workflow that the trigger starts with cited pages and questions, and the sandbox that it watches. */
-export class Watch {
+export type Watch = Awaited<ReturnType<typeof watchOver>>;
+
+/** Publishes a workflow that the trigger starts with the cited pages and questions of a sandbox. */
+export async function watchOver(server: N8nClient, sandbox: Sandbox) {
+	const parameters = {
+		pollTimes: { item: [{ mode: 'everyMinute' }] },
+		events: ['citedPage', 'question'],
+	};
+	const then = node('Then', 'n8n-nodes-base.noOp');
+	const workflow = inARow('Watch', [node('Trigger', TRIGGER, parameters), then]);
+	const credentialIds = await credentialsFor(server, sandbox);
+	const workflowId = await server.importWorkflow(workflow, { credentialIds });
+	await server.publish(workflowId);
 	/** The IDs of the records that must have started the workflow so far */
-	readonly due: string[] = [];
-
-	private constructor(
-		private readonly server: N8nClient,
-		readonly sandbox: Sandbox,
-		readonly workflowId: string,
-	) {}
-
-	/** Saves the workflow without publishing it. */
-	static async over(server: N8nClient, sandbox: Sandbox): Promise<Watch> {
-		const parameters: INodeParameters = {
-			pollTimes: { item: [{ mode: 'everyMinute' }] },
-			events: ['citedPage', 'question'],
-		};
-		const then = node('Then', 'n8n-nodes-base.noOp');
-		const workflow = inARow('Watch', [node('Trigger', TRIGGER, parameters), then]);
-		const credentialIds = await credentialsFor(server, sandbox);
-		return new Watch(server, sandbox, await server.importWorkflow(workflow, { credentialIds }));
-	}
-
-	async publish(): Promise<void> {
-		await this.server.publish(this.workflowId);
-	}
-
-	/** Adds a page, or a question, that is due. */
-	discover(kind: 'citedPage' | 'question', values: object = {}): void {
-		this.due.push(this.sandbox.discover[kind](values).id);
-	}
+	const due: string[] = [];
 
 	/** Adds what a typical minute brings. */
-	discoverFew(): void {
-		this.discover('citedPage');
-		this.discover('citedPage', { firstSeenAt: inTime(-2 * DAY) });
-		this.discover('question');
+	function discoverFew(): void {
+		const { citedPage, question } = sandbox.discover;
+		const firstSeenAt = new Date(Date.now() - TWO_DAYS).toISOString();
+		due.push(citedPage().id, citedPage({ firstSeenAt }).id, question().id);
 	}
 
 	/** Kills n8n in the middle of a poll and starts it again; records appear before and meanwhile. */
-	async killInPoll(server: N8nServer): Promise<void> {
-		const { requests } = this.sandbox;
-		this.discoverFew();
-		this.sandbox.setLatency(KILL_LATENCY_MS);
-		const before = requests.length;
-		await until('the beginning of a poll', () => requests.length > before, POLL_TIMEOUT_MS);
+	async function killInPoll(server: N8nServer): Promise<void> {
+		discoverFew();
+		sandbox.setLatency(KILL_LATENCY_MS);
+		const before = sandbox.requests.length;
+		const hasBegun = () => sandbox.requests.length > before;
+		await until('the beginning of a poll', hasBegun, POLL_TIMEOUT_MS);
 		await server.kill();
-		this.sandbox.setLatency(0);
-		this.discoverFew();
+		sandbox.setLatency(0);
+		discoverFew();
 		await server.start();
 	}
 
 	/** The executions started by polls, oldest first, with their data. */
-	async executions(): Promise<Execution[]> {
-		const { results } = await this.server.executions(this.workflowId);
+	async function executions() {
+		const { results } = await server.executions(workflowId);
 		const started = results.filter(({ mode }) => mode !== 'manual').reverse();
-		return await Promise.all(started.map(({ id }) => this.server.execution(id)));
+		return await Promise.all(started.map(({ id }) => server.execution(id)));
 	}
 
 	/** Everything that is due starts the workflow once, and nothing else does. */
-	async expectStarted(timeoutMs = POLL_TIMEOUT_MS): Promise<void> {
-		const started = async () =>
-			(await this.executions()).flatMap((one) => outputOf(one, 'Then').map(({ id }) => id));
-		const sorted = async () => (await started()).sort();
-		const due = [...this.due].sort();
-		await expect.poll(sorted, { timeout: timeoutMs, interval: 500 }).toEqual(due);
+	async function expectStarted(timeout = POLL_TIMEOUT_MS): Promise<void> {
+		const started = async () => {
+			const ids = (await executions()).flatMap((one) => outputOf(one, 'Then').map(({ id }) => id));
+			return ids.sort();
+		};
+		await expect.poll(started, { timeout, interval: 500 }).toEqual([...due].sort());
 	}
+
+	return { workflowId, discoverFew, killInPoll, executions, expectStarted };
 }

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { itemAt } from '../../defined.mts';
+import { defined, itemAt } from '../../defined.mts';
 import { discoverWeeks } from '../../examples/weeks.mts';
-import type { WorkflowNode } from '../client.mts';
 import {
 	EXAMPLE_FILES,
 	mailbox,
+	readExample,
 	sandbox,
 	server,
 	setUp,
@@ -52,12 +52,7 @@ beforeAll(async () => {
 	console.log(`Pictures: ${FOLDER}`);
 });
 
-interface Box {
-	x: number;
-	y: number;
-	width: number;
-	height: number;
-}
+type Box = NonNullable<Awaited<ReturnType<Locator['boundingBox']>>>;
 
 async function take(clip: Box, name: string): Promise<void> {
 	const { page } = session;
@@ -69,11 +64,7 @@ async function take(clip: Box, name: string): Promise<void> {
 	expect(size).toBeLessThan(MOST_BYTES);
 }
 
-async function boxOf(part: Locator): Promise<Box> {
-	const box = await part.boundingBox();
-	if (box === null) throw new Error('A node is not shown');
-	return box;
-}
+const boxOf = async (part: Locator): Promise<Box> => defined(await part.boundingBox());
 
 function boxAround(boxes: Box[]): Box {
 	// The sign of a trigger is left of it
@@ -87,38 +78,22 @@ function boxAround(boxes: Box[]): Box {
 
 /** Where the nodes are after the canvas has stopped moving. */
 async function restingBox(nodes: Locator): Promise<Box> {
-	let last = '';
-	let box = { x: 0, y: 0, width: 0, height: 0 };
+	let box: Box | undefined;
 	const isAtRest = async () => {
-		const before = last;
+		const before = JSON.stringify(box);
 		box = boxAround(await Promise.all((await nodes.all()).map(boxOf)));
-		last = JSON.stringify(box);
-		return last === before;
+		return JSON.stringify(box) === before;
 	};
 	await expect.poll(isAtRest, { interval: 300, ...SOON }).toBe(true);
-	return box;
-}
-
-/** As large as a node is in the editor, or so small that the picture is not too wide. */
-function roomFor(nodes: WorkflowNode[]): { width: number; height: number } {
-	const boxes = nodes.map(({ position }) => {
-		const [x, y] = position as [number, number];
-		return { x, y, width: 100, height: 130 };
-	});
-	const { width, height } = boxAround(boxes);
-	const scale = Math.min(1, WIDEST / width);
-	return { width: Math.round(width * scale) + 200, height: Math.round(height * scale) + 300 };
+	return defined(box);
 }
 
 it.each(EXAMPLE_FILES)('a picture of the canvas is taken and small enough: %s', async (file) => {
 	const { page } = session;
-	let nodes: WorkflowNode[] = [];
-	const edit: UseOptions['edit'] = (example) => {
-		nodes = example.nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
-		return { ...example, nodes };
-	};
-	const { id } = await use(file, { edit, isComplete: true });
-	await page.setViewportSize(roomFor(nodes));
+	const nodes = readExample(file).nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
+	const { id } = await use(file, { edit: (example) => ({ ...example, nodes }), isComplete: true });
+	// Zoomed so that it is not too wide, and never larger than in the editor
+	await page.setViewportSize({ width: WIDEST + 200, height: 1200 });
 	await page.goto(`${server.url}/workflow/${id}`);
 	const shown = page.locator('.vue-flow__node');
 	await expect.poll(async () => await shown.count(), SOON).toBe(nodes.length);
@@ -134,21 +109,17 @@ async function takeEmail(name: string, file: string, options: UseOptions) {
 	const { page } = session;
 	await (await use(file, options)).succeed();
 	const { subject, html } = itemAt(mailbox.emails, 0);
+	const style =
+		'margin: -16px -16px 24px; padding: 16px 40px; background: #eef1f6; font-family: sans-serif';
+	const header = `<header style="${style}"><b>${subject}</b><br>n8n@example.com to you@example.com</header>`;
 	await page.setViewportSize({ width: EMAIL_WIDTH, height: 300 });
-	await page.setContent(html);
-	await page.locator('body').evaluate((body, words) => {
-		body.style.margin = '0';
-		const style =
-			'margin: -16px -16px 24px; padding: 16px 40px; background: #eef1f6; font-family: sans-serif';
-		body.insertAdjacentHTML(
-			'afterbegin',
-			`<header style="${style}"><b>${words}</b><br>n8n@example.com to you@example.com</header>`,
-		);
-	}, subject);
-	const { height } = await boxOf(page.locator('body'));
-	await page.setViewportSize({ width: EMAIL_WIDTH, height: Math.ceil(height) });
-	await take({ x: 0, y: 0, width: EMAIL_WIDTH, height: Math.ceil(height) }, name);
-	return await page.locator('body').innerText();
+	await page.setContent(html.replace(/<body[^>]*>/, `$&${header}`));
+	await page.addStyleTag({ content: 'body { margin: 0 !important }' });
+	const body = page.locator('body');
+	const box = { x: 0, y: 0, width: EMAIL_WIDTH, height: Math.ceil((await boxOf(body)).height) };
+	await page.setViewportSize(box);
+	await take(box, name);
+	return await body.innerText();
 }
 
 describe('a picture of an email that arrives is taken', () => {
@@ -221,10 +192,8 @@ describe('a picture of a node with its parameters', () => {
 		}
 		// Rows that the editor no longer needs are kept above the page
 		const bottom = async () => {
-			const boxes = await Promise.all(
-				(await rows.all()).map(async (row) => await row.boundingBox()),
-			);
-			return Math.max(...boxes.map((box) => (box ? Math.ceil(box.y + box.height) : 0)));
+			const boxes = await Promise.all((await rows.all()).map(boxOf));
+			return Math.max(...boxes.map(({ y, height }) => Math.ceil(y + height)));
 		};
 		await expect.poll(bottom, SOON).toBeLessThan(1700);
 		await page.setViewportSize({ width: 1280, height: (await bottom()) + 64 });

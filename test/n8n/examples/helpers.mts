@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import express from 'express';
 import { beforeAll, beforeEach, expect } from 'vitest';
 
-import { defined } from '../../defined.mts';
+import { defined, itemAt } from '../../defined.mts';
+import type { Served } from '../../examples/sitemaps.mts';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
 import type { Execution, WorkflowJson, WorkflowNode } from '../client.mts';
 import {
@@ -258,23 +259,16 @@ export const posted = (path: string, { requests } = sandbox): Json[] =>
 		.filter((request) => request.method === 'POST' && request.path === path)
 		.map(({ body }) => body as Json);
 
-type Turn = { tool: string; given: object } | { words: string };
-
-/** A language model that takes these turns, and then answers 500; what it was told is in `requests`. */
-export async function startModel(turns: Turn[]) {
+/** A language model that calls this tool, and then says these words; what it was told is in `requests`. */
+export async function startModel(tool: { name: string; arguments: string }, words: string) {
 	const model = { url: '', requests: [] as Json[] };
+	const tool_calls = [{ id: 'call', type: 'function', function: tool }];
+	const choices = [
+		{ message: { role: 'assistant', content: null, tool_calls }, finish_reason: 'tool_calls' },
+		{ message: { role: 'assistant', content: words }, finish_reason: 'stop' },
+	];
 	const app = express().use(express.json({ limit: '5mb' }), ({ body }, response) => {
-		const turn = turns[model.requests.push(body as Json) - 1];
-		if (!turn) return void response.status(500).json({ error: { message: 'Out of order' } });
-		const called = 'tool' in turn && {
-			...{ id: `call_${model.requests.length}`, type: 'function' },
-			function: { name: turn.tool, arguments: JSON.stringify(turn.given) },
-		};
-		const message = {
-			...{ role: 'assistant', content: 'words' in turn ? turn.words : null },
-			...(called && { tool_calls: [called] }),
-		};
-		const choice = { index: 0, message, finish_reason: called ? 'tool_calls' : 'stop' };
+		const choice = { index: 0, ...itemAt(choices, model.requests.push(body as Json) - 1) };
 		const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 		const rest = { id: 'chat', object: 'chat.completion', created: 0, model: 'model', usage };
 		response.json({ ...rest, choices: [choice] });
@@ -283,20 +277,17 @@ export async function startModel(turns: Turn[]) {
 	return model;
 }
 
-type File = string | { body: string | Buffer; type: string; status?: number };
-
-/** A website with some files by path, which a test may change; text is XML, and null is never answered. */
-export async function startSite(files: Record<string, File | null> = {}) {
-	const site = { url: '', files, asked: [] as string[] };
+/** A website whose files a test may change by their paths; null is never answered. */
+export async function startSite() {
+	const site = { url: '', files: {} as Record<string, Served | null>, asked: [] as string[] };
 	const app = express().use(({ path }, response) => {
 		site.asked.push(path);
 		const file = site.files[path];
 		if (file === null) return;
-		const other: File = file ?? { body: 'Not found', type: 'text/plain', status: 404 };
-		const answer = typeof other === 'string' ? { body: other, type: 'application/xml' } : other;
-		const { body, type, status = 200 }: Exclude<File, string> = answer;
-		const content = typeof body === 'string' ? body.replaceAll('$', site.url) : body;
-		response.status(status).type(type).send(content);
+		if (file === undefined) return void response.sendStatus(404);
+		const served = typeof file === 'string' ? { body: file, type: 'application/xml' } : file;
+		const { body, type } = served;
+		response.type(type).send(typeof body === 'string' ? body.replaceAll('$', site.url) : body);
 	});
 	site.url = await listen(createServer(app));
 	return site;

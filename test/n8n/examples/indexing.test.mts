@@ -38,7 +38,8 @@ const pages = (count: number, first = 1) =>
 const notified = () => posted(NOTIFY.path).map(({ url }) => url as string);
 
 const disconnect = () => sandbox.setSearchConsole(false);
-const lose = (kind: 'cutAfter' | 'truncated') => () => sandbox.fault({ match: NOTIFY, kind });
+const lose = (kind: 'cutAfter' | 'truncated') => () =>
+	sandbox.fault({ match: { ...NOTIFY, times: 2 }, kind });
 const restore = () => {
 	sandbox.clearFaults();
 	sandbox.setSearchConsole(true);
@@ -52,15 +53,15 @@ const always =
 const tooMany = always(429, { headers: { 'Retry-After': '7200' } });
 const quota = { code: 'RESOURCE_EXHAUSTED', message: 'Quota exceeded for the day' };
 
-/** What can happen to a page that is then sent again, because a notification that comes twice costs quota only. */
+/** What can happen to pages that are then sent again, because a notification that comes twice costs quota only. */
 const PASSING: Array<[string, () => unknown]> = [
 	['got an error of the service', always(500)],
 	['got half an answer', lose('truncated')],
 	['may have arrived before the connection was lost', lose('cutAfter')],
-	['was one of too many', tooMany],
-	['is beyond the quota of the day', always(403, { body: quota })],
-	['was sent with a key that is no longer accepted', always(401)],
-	['is not of a connected search console', disconnect],
+	['were too many', tooMany],
+	['are beyond the quota of the day', always(403, { body: quota })],
+	['were sent with a key that is no longer accepted', always(401)],
+	['are not of a connected search console', disconnect],
 ];
 
 type Change = NonNullable<UseOptions['change']>;
@@ -128,25 +129,19 @@ describe('index-after-publish.json', () => {
 		const { path } = await copyFor(system);
 		const response = await post(server, path, body as object, headers);
 		expect(response.status).toBe(outcome === 'fails' ? 422 : 200);
-		const url = (page: string) => `https://www.example.com${page}`;
-		const expected =
-			typeof outcome === 'string'
-				? []
-				: 'updated' in outcome
-					? [{ url: url(outcome.updated), type: 'URL_UPDATED' }]
-					: [{ url: url(outcome.removed), type: 'URL_DELETED' }];
+		const changed = Object.entries(typeof outcome === 'string' ? {} : outcome);
+		const expected = changed.map(([what, page]) => ({
+			url: `https://www.example.com${page}`,
+			type: what === 'updated' ? 'URL_UPDATED' : 'URL_DELETED',
+		}));
 		expect(posted(NOTIFY.path)).toEqual(expected);
 	});
 
-	it.each([
-		['the query', '?state=published', { url: PAGE }, 200],
-		['no place', '', { url: PAGE }, 422],
-		['an address that is not complete', '', { url: '/blog', state: 'published' }, 422],
-	])('takes the state from the query if the body has none: %s', async (_, query, body, status) => {
+	it('takes the state from the query if the body has none, and fails for a page without a complete address', async () => {
 		const { path } = await copyFor();
-		const response = await post(server, path + query, body);
-		expect(response.status).toBe(status);
-		expect(notified()).toEqual(status === 200 ? [PAGE] : []);
+		expect((await post(server, `${path}?state=published`, { url: PAGE })).status).toBe(200);
+		expect((await post(server, path, { url: '/blog', state: 'published' })).status).toBe(422);
+		expect(notified()).toEqual([PAGE]);
 	});
 
 	it.each([
@@ -295,45 +290,41 @@ describe.each(QUEUES.filter(([file]) => hasNodes(file)))('%s', (_file, trigger, 
 	};
 
 	it.each(PASSING)(
-		'fails for a page that %s, keeps it waiting, and sends it in the next run',
+		'fails when pages %s, keeps them waiting, and sends each once in the next run',
 		async (_, disturb) => {
-			const { url, fail, succeed, rows } = await first();
+			const { urls, fail, succeed, rows } = await open(2);
 			disturb();
-			await fail(url);
-			const message = expect.stringMatching(/\w/);
-			expect(await rows('waiting')).toMatchObject([{ url, message, sentAt: null }]);
+			await fail();
+			const waiting = { message: expect.stringMatching(/\w/), sentAt: null };
+			expect(await rows('waiting')).toMatchObject([waiting, waiting]);
 			restore();
 			sandbox.clearLog();
 			for (const _ of ['the next run', 'another run']) await succeed();
-			expect(notified()).toEqual([url]);
+			expect(notified().sort()).toEqual([...urls].sort());
+			expect(await rows('sent')).toHaveLength(2);
+		},
+	);
+
+	it.each([400, 404, 409])(
+		'fails for a page that is rejected with %i, and sends it again whenever its status is set to waiting',
+		async (status) => {
+			const { url, fail, succeed, rows, update } = await first();
+			always(status)();
+			await fail(url);
+			const message = expect.stringMatching(/\w/);
+			expect(await rows('failed')).toMatchObject([{ url, message, sentAt: null }]);
+			restore();
+			sandbox.clearLog();
+			await succeed();
+			expect(notified()).toEqual([]);
+			for (const sent of [[url], [url, url]]) {
+				await update(url, { status: 'waiting' });
+				await succeed();
+				expect(notified()).toEqual(sent);
+			}
 			expect(await rows('sent')).toHaveLength(1);
 		},
 	);
-
-	it.each([
-		['500', always(500)],
-		['429', tooMany],
-	])(
-		'loses no page while the service answers %s for good, and then sends each page once',
-		async (_, disturb) => {
-			const { urls, succeed, fail, rows } = await open(10);
-			disturb();
-			for (const _ of ['a run', 'another run']) await fail();
-			expect(await rows('waiting')).toHaveLength(10);
-			restore();
-			sandbox.clearLog();
-			for (const _ of ['some', 'the others', 'none']) await succeed();
-			expect(notified().sort()).toEqual([...urls].sort());
-		},
-	);
-
-	it('sends a page again when its status is set to waiting', async () => {
-		const { url, succeed, update } = await first();
-		await succeed();
-		await update(url, { status: 'waiting' });
-		await succeed();
-		expect(notified()).toEqual([url, url]);
-	});
 
 	it('sends nothing with Dry Run, and the table shows it', async () => {
 		const { id, succeed, rows } = await first();
@@ -381,12 +372,16 @@ describe.runIf(hasNodes('cms-publish-to-indexing.json'))('cms-publish-to-indexin
 		expect(await rows('waiting')).toEqual([]);
 	});
 
-	it('sends a page again when it was removed and came back, or after 7 days', async () => {
-		const { send, succeed, update } = await messagesQueue();
-		const publish = async (state = 'published') => {
+	it('sends a page again when the CMS calls after it was rejected, when it was removed and came back, or after 7 days', async () => {
+		const { send, succeed, fail, update } = await messagesQueue();
+		const publish = async (state = 'published', run = succeed) => {
 			await send({ url: PAGE, state });
-			await succeed();
+			await run();
 		};
+		always(422)();
+		await publish('published', fail);
+		restore();
+		sandbox.clearLog();
 		for (const state of ['published', 'published', 'removed', 'published']) await publish(state);
 		const types = posted(NOTIFY.path).map(({ type }) => type as string);
 		expect(types).toEqual(['URL_UPDATED', 'URL_DELETED', 'URL_UPDATED']);
@@ -395,26 +390,6 @@ describe.runIf(hasNodes('cms-publish-to-indexing.json'))('cms-publish-to-indexin
 		await publish();
 		expect(notified()).toHaveLength(4);
 	});
-
-	it.each([400, 404, 409, 422])(
-		'fails for a page that is rejected with %i, and sends it only when the CMS calls again',
-		async (status) => {
-			const { publish, succeed, fail, rows } = await messagesQueue();
-			await publish(PAGE);
-			always(status)();
-			await fail('1 page(s)', PAGE);
-			const message = expect.stringMatching(/\w/);
-			expect(await rows('failed')).toMatchObject([{ url: PAGE, message, sentAt: null }]);
-			restore();
-			sandbox.clearLog();
-			await succeed();
-			expect(notified()).toEqual([]);
-			await publish(PAGE);
-			await succeed();
-			expect(notified()).toEqual([PAGE]);
-			expect(await rows('sent')).toHaveLength(1);
-		},
-	);
 
 	it('goes on after Mark as failed with Debug in editor, doubles nothing, and Retry repeats only that node', async () => {
 		const { path, succeed, rows, id } = await messagesQueue();
@@ -431,15 +406,12 @@ describe.runIf(hasNodes('cms-publish-to-indexing.json'))('cms-publish-to-indexin
 		expect(notified()).toEqual([PAGE]);
 	});
 
-	it('shows a page that the node rejects as failed, and a message that it does not understand', async () => {
-		const { path, publish, fail, rows, id } = await messagesQueue();
+	it('shows a page that the node rejects as failed', async () => {
+		const { publish, fail, rows } = await messagesQueue();
 		await publish(PAGE, 'https://[page');
 		await fail('1 page(s)', 'https://[page');
 		expect(await rows('failed')).toMatchObject([{ url: 'https://[page' }]);
 		expect(notified()).toEqual([PAGE]);
-		await post(server, path, { url: PAGE, state: 'sparkling' });
-		const failed = async () => (await server.executions(id, ['error'])).count === 2;
-		await until('a failure', failed);
 	});
 });
 
@@ -453,21 +425,17 @@ describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json',
 		expect(data.resultData.error?.message ?? '').toContain(problem ?? '');
 	});
 
-	const html = { body: '<!doctype html><html></html>', type: 'text/html' };
-	const forbidden = { body: 'No', type: 'text/plain', status: 403 };
 	const part = (name: string) => `<sitemap><loc>$/${name}.xml</loc></sitemap>`;
 	const parts = `<sitemapindex>${part('a')}${part('b')}</sitemapindex>`;
 
-	const first = (file: Site['files'][string]) => ({ '/sitemap.xml': file });
-	const half = { ...first(parts), '/a.xml': listed(own({ url: '$' }, 20)) };
-
 	it.each<[string, Site['files'], string]>([
-		['was not found', {}, '404'],
-		['was forbidden', first(forbidden), '403'],
-		['was a web page', first(html), 'no sitemap and no feed'],
-		['was an empty file', first(''), 'no sitemap and no feed'],
-		['was of another site', first(listed(['https://other.example/1'])), 'No page of'],
-		['had a part that was not found', half, 'b.xml: 404'],
+		['is not found', {}, '404'],
+		['is of another site', { '/sitemap.xml': listed(['https://other.example/1']) }, 'No page of'],
+		[
+			'has a part that is not found',
+			{ '/sitemap.xml': parts, '/a.xml': listed(own({ url: '$' }, 20)) },
+			'b.xml: 404',
+		],
 	])(
 		'submits none of the 30 pages that exist when the sitemap %s in the first run, and then works',
 		async (_, broken, words) => {
@@ -525,13 +493,6 @@ describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json',
 		expect(notified()).toEqual([newest]);
 	});
 
-	it('submits the pages that exist if existingPages is on in the first run', async () => {
-		const { site, serve, succeed } = await watching({ existingPages: true });
-		serve(own(site, 3));
-		await succeed();
-		expect(notified().sort()).toEqual(own(site, 3));
-	});
-
 	it('names entries of other sites once, stores none of them, and sends them once the site is right', async () => {
 		const { site, serve, set, fail, succeed, rows, remembering } = await watching();
 		await remembering();
@@ -565,26 +526,6 @@ describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json',
 			expect(notified()).toHaveLength(count);
 		}
 		expect(new Set(notified()).size).toBe(7);
-	});
-
-	it('shows what the service rejected as failed, and sends it only when its status is set to waiting', async () => {
-		const { site, serve, fail, succeed, remembering, rows, update } = await watching();
-		await remembering();
-		serve(own(site, 4));
-		const statuses = [400, 404, 409];
-		for (const [index, status] of statuses.entries()) {
-			sandbox.fault({ match: { ...NOTIFY, nth: index + 1 }, kind: 'status', status });
-		}
-		await fail(...own(site, 3, 2).map((url) => `${url} (failed): `));
-		const failed = (await rows('failed')).map(({ message }) => message as string);
-		expect(failed).toHaveLength(3);
-		for (const message of failed) expect(message).toMatch(/\w/);
-		await succeed();
-		expect(notified()).toHaveLength(3);
-		await update(itemAt(own(site, 3, 2), 0), { status: 'waiting' });
-		await succeed();
-		expect(notified().at(-1)).toBe(own(site, 3, 2)[0]);
-		expect(await rows('sent')).toHaveLength(1);
 	});
 
 	it('sends a page that is waiting also when the sitemap has gone', async () => {
