@@ -18,7 +18,6 @@ try {
 	console.log(`Sandbox of the Search-Visibility Workspace Service
   Base URL  ${sandbox.url}
   API key   ${sandbox.apiKey}
-  Control   ${sandbox.url}/__sandbox
 Press Ctrl+C to end it.`);
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 		process.once(signal, () => void sandbox.close().then(() => process.exit()));

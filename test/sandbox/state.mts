@@ -101,14 +101,6 @@ export class State {
 		return this.query(`${sql}${conditions.join('')} ORDER BY seq`, Object.values(fields));
 	}
 
-	/** All records of a kind, in order of arrival, few at a time. */
-	*each<K extends StoredKind>(kind: K): Generator<Collections[K]> {
-		const sql = `SELECT ${columnList(kind)} FROM "${kind}" WHERE workspace = $1 ORDER BY seq`;
-		for (let offset = 0; offset < this.count(kind); offset += 10) {
-			yield* this.query<Collections[K]>(`${sql} LIMIT 10 OFFSET ${offset}`);
-		}
-	}
-
 	/** @returns a text that differs after any change to what the service holds */
 	digest(): string {
 		const ofKind = (kind: StoredKind) =>
@@ -117,8 +109,7 @@ export class State {
 	}
 
 	count(kind: StoredKind): number {
-		const sql = `SELECT count(*) AS total FROM "${kind}" WHERE workspace = $1`;
-		return this.query<{ total: number }>(sql)[0]?.total ?? 0;
+		return this.all(kind).length;
 	}
 
 	get<K extends StoredKind>(kind: K, id: string): Collections[K] | undefined {
