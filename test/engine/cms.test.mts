@@ -125,23 +125,6 @@ describe('the list of systems', () => {
 			expect([name, ...new Set(sent.map(({ outcome }) => outcome))]).toEqual([name, 'fails']);
 		}
 	});
-
-	it('names the type to replace wherever an expression checks one', () => {
-		const checked = SYSTEMS.filter(({ page, state }) =>
-			/!== '(article|posts|your-collection-id)'|article:|blog\\\//.test(page + state),
-		);
-		const words = /Replace `[\w-]+`|posts are in `blog`/;
-		expect(checked.map(({ system }) => system)).toEqual(
-			SYSTEMS.filter(({ setUp }) => words.test(setUp)).map(({ system }) => system),
-		);
-	});
-
-	it('begins with the advice to restrict the webhook to content that has pages', () => {
-		const [top = ''] = read('examples/cms.md').split('<!-- expressions');
-		expect(top.replace(/\s+/g, ' ')).toContain(
-			'**Restrict the webhook to content that has pages**',
-		);
-	});
 });
 
 /** The expressions of the note beside "Your CMS": one for the page, then one state for each kind of message. */

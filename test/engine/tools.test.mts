@@ -47,7 +47,7 @@ const refused = (parameter: string, ...says: string[]): Outcome => ({
 	says: [`'${parameter}' parameter`, ...says],
 });
 
-/** Each kind of mistake once for each kind of parameter; `badInput.test.mts` has each parameter. */
+/** Each kind of mistake once; `values.test.mts` has lists and the others, `badInput.test.mts` each parameter. */
 const TOOLS: Tool[] = [
 	{
 		name: 'keyword.getAll',
@@ -99,27 +99,6 @@ const TOOLS: Tool[] = [
 					...body({ type: 'get_cited', title: TITLE, citationId: INVENTED }),
 					says: ['not in this workspace', 'Check the target', 'ID'],
 				},
-			],
-		],
-	},
-	{
-		name: 'keyword.create',
-		parameters: { keywords: ai('Keywords') },
-		calls: [
-			[
-				'one text instead of a list',
-				{ Keywords: ' peony tea ' },
-				body({ keywords: ['peony tea'] }),
-			],
-			[
-				'a list as text',
-				{ Keywords: '["silver needle", "", "gunpowder tea "]' },
-				body({ keywords: ['silver needle', 'gunpowder tea'] }),
-			],
-			[
-				'a list as Python writes it',
-				{ Keywords: "['silver needle', 'gunpowder tea']" },
-				refused('Keywords', 'complete JSON list', 'first entry'),
 			],
 		],
 	},
