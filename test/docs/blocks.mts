@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-
 import { EVENTS } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { triggerProperties } from '../../nodes/SearchVisibilityTrigger/parameters.ts';
 import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
@@ -7,6 +5,7 @@ import { assumptionsOf, contract, operationsOf } from '../contract/document.mts'
 import { itemAt } from '../defined.mts';
 import { certainOf, isAddedTo, OWN_OUTPUTS, simpleFieldsOf } from '../engine/schemas.mts';
 import { RESOURCES } from '../engine/table.mts';
+import { anchorsOf, read } from './markdown.mts';
 import * as errorTexts from '../../nodes/shared/errors/errorTexts.ts';
 import * as failure from '../../nodes/shared/errors/requestFailure.ts';
 
@@ -95,20 +94,12 @@ function assumptions(): string {
 		.join('\n');
 }
 
-const SYSTEMS = JSON.parse(
-	readFileSync(new URL('../../examples/cms.json', import.meta.url), 'utf8'),
-) as Array<{ system: string; setUp: string; page: string; state: string; notes?: string }>;
-
-/** How a heading becomes an anchor. */
-const anchor = (heading: string) =>
-	heading
-		.toLowerCase()
-		.replaceAll(/[^\w\s-]/g, '')
-		.replaceAll(' ', '-');
+type System = { system: string; setUp: string; page: string; state: string; notes?: string };
+const SYSTEMS = JSON.parse(read('examples/cms.json')) as System[];
 
 /** The systems that the examples for a CMS know. */
 const systems = (): string =>
-	SYSTEMS.map(({ system }) => `[${system}](cms.md#${anchor(system)})`).join(',\n');
+	SYSTEMS.map(({ system }) => `[${system}](cms.md#${anchorsOf(`# ${system}`).join()})`).join(',\n');
 
 /** What to set up in each of them, and the expressions to copy. */
 const expressions = (): string =>

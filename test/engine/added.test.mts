@@ -1,15 +1,15 @@
-import type { INodeParameters, INodeProperties } from 'n8n-workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
+import type { INodeProperties } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
 
-import { useSandbox } from '../sandbox/useSandbox.mts';
-import { loadedNode, run } from './engine.mts';
-import { callOf } from './helpers.mts';
+import { loadedNode } from './engine.mts';
 import { TABLE } from './table.mts';
 
-/** What people add to a node takes effect at once, so that nobody relies on a filter or an option that does nothing. */
+/**
+ * What people add to a node takes effect at once, so that nobody relies on a filter or an option that
+ * does nothing. What each filter does is in `lists.test.mts` and `cases.mts`.
+ */
 
 const ADDED = ['filters', 'options'];
-const COUNTS: Array<INodeProperties['type']> = ['options', 'multiOptions', 'number'];
 
 /** All filters and options of both nodes, with their collections. */
 const added = ['searchVisibility', 'searchVisibilityTrigger'].flatMap((type) =>
@@ -42,44 +42,13 @@ describe('among the filters and options of both nodes', () => {
 			),
 			...(operation.options ?? []),
 		]);
-		const choices = fields.filter(({ property: { type } }) => type === 'options');
+		const choices = fields.filter(
+			({ property: { name, type } }) => type === 'options' || name === 'minCitations',
+		);
 		expect(choices.length).toBeGreaterThan(5);
 		const idle = choices.filter(({ property: { default: usual }, unlessAdded = usual }) => {
 			return unlessAdded === usual;
 		});
 		expect(namesOf(idle.map(({ property }) => property))).toEqual([]);
 	});
-});
-
-const sandbox = await useSandbox();
-beforeEach(() => {
-	// Every choice has records that it lets pass, and others
-	const [rival] = sandbox.state.all('competitor', { state: 'tracked' });
-	sandbox.discover.citedPage({ url: `https://${rival?.domain}/teas`, citations: 1 });
-});
-
-const filters = [...TABLE].flatMap(([name, { fields }]) => {
-	const inner = fields.find(({ property }) => property.name === 'filters')?.fields ?? [];
-	return inner.map(({ property }) => ({ ...property, operation: name }));
-});
-
-describe('a filter that is added and left as it is', () => {
-	/** How many records come out, or are counted. */
-	async function countWith(operation: string, changes: INodeParameters): Promise<number> {
-		const all = operation === 'citedPage.summarize' ? {} : { returnAll: true };
-		const parameters = callOf(operation, { filters: {}, ...all, ...changes });
-		const { error, json } = await run(sandbox, { parameters });
-		if (error) throw error;
-		return Number(json[0]?.pages ?? json.length);
-	}
-
-	it.each(filters.filter(({ type }) => COUNTS.includes(type)))(
-		'($operation, $displayName) filters',
-		async ({ operation, name, default: usual }) => {
-			const all = await countWith(operation, {});
-			const left = await countWith(operation, { filters: { [name]: usual } as INodeParameters });
-			expect(left).toBeGreaterThan(0);
-			expect(left).toBeLessThan(all);
-		},
-	);
 });

@@ -61,12 +61,10 @@ it('Dry Run checks parameters as usual', async () => {
 	const given = { forumOpportunityId: byId('={{ $json.id }}'), options: { dryRun: true } };
 	const parameters = at('forumOpportunity.archive', given);
 	const items = [{ id: 'f' }, { id: '' }];
-	const { error } = await run(sandbox, { items, parameters });
-	expect(error?.message).toBe("The 'Forum Opportunity' parameter is required");
 	const { json } = await run(sandbox, { items, parameters, onError: 'continueRegularOutput' });
 	expect(json).toMatchObject([
 		{ dryRun: true, method: 'DELETE', path: '/v1/forum-opportunities/f' },
-		{ message: error?.message },
+		{ message: "The 'Forum Opportunity' parameter is required" },
 	]);
 	expect(sandbox.requests).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { itemAt } from '../defined.mts';
+import { now } from './operations/operation.mts';
 import { present } from './present.mts';
 import { isOwnHost, type State } from './state.mts';
 import {
@@ -24,8 +25,6 @@ type GivenCitedPage = Partial<Omit<NewRecord<'citedPage'>, 'citations'>> & {
 	citations?: number;
 	platforms?: Platform[];
 };
-
-const now = () => new Date().toISOString();
 
 /** Evenly spaced from the first to the last sighting, with the platforms in turn. */
 function citationsOf(given: GivenCitedPage): Citation[] {

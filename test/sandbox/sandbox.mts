@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express, { type Response } from 'express';
 import { itemAt } from '../defined.mts';
+import { listen } from '../listen.mts';
 import { createDiscover } from './discover.mts';
 import { Faults, type FaultSpec, type OrderedFault } from './faults.mts';
 import { entryOf, RequestLog, type LoggedRequest } from './requestLog.mts';
@@ -70,8 +69,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	app.disable('x-powered-by').disable('etag');
 	app.enable('strict routing').enable('case sensitive routing');
 	const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, app);
-	server.listen(port, '127.0.0.1');
-	await once(server, 'listening');
+	const { url, close } = await listen(server, port);
 
 	const makeSeed = seedMaker(options);
 	const store = await openStore();
@@ -81,7 +79,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const faults = new Faults();
 	const violations: ResponseViolation[] = [];
 	const sandbox: Sandbox = {
-		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		url,
 		apiKey: itemAt(apiKeys, 0),
 		states,
 		state,
@@ -108,9 +106,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			violations.length = 0;
 		},
 		close: async () => {
-			server.close();
-			server.closeAllConnections();
-			await once(server, 'close');
+			await close();
 			for (const one of states) one.close();
 		},
 	};
