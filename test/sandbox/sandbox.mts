@@ -97,10 +97,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		setLatency: (ms) => void (faults.latency = ms),
 		faults: faults.ordered,
 		fault: (spec) => faults.order(spec),
-		clearFaults: () => faults.clear(),
+		clearFaults: () => void (faults.ordered.length = 0),
 		reset: () => {
 			for (const one of states) one.reset(makeSeed());
-			faults.clear();
+			sandbox.clearFaults();
 			faults.latency = 0;
 			log.clear();
 			violations.length = 0;
