@@ -24,6 +24,7 @@ const LIST = at('keyword.getAll', {
 });
 const INSPECT = at('indexing.inspect', { url: ai('URL') });
 
+const KEYWORDS = 'GET /v1/keywords';
 const PAGE = 'https://www.northwind-tea.example/new';
 const MARKDOWN = '[Green tea](https://www.northwind-tea.example/green-tea)';
 
@@ -33,19 +34,26 @@ it.each<[what: string, tool: INodeParameters, input: IDataObject, sent: object]>
 		'a number as text, spaces and null as text',
 		LIST,
 		{ Limit: '10', Type: ' all ', Keyword: ' tea  ', Competitor: 'null' },
-		{ query: { type: 'all', keyword: 'tea', limit: '10', offset: '0' } },
+		{ request: KEYWORDS, query: { type: 'all', keyword: 'tea', limit: '10', offset: '0' } },
 	],
 	[
 		'nothing but null',
 		LIST,
 		{ Limit: null, Type: null, Keyword: null, Competitor: null },
-		{ query: { limit: '50', offset: '0' } },
+		{ request: KEYWORDS, query: { limit: '50', offset: '0' } },
 	],
-	['a space after the URL', INSPECT, { URL: `${PAGE} ` }, { body: { url: PAGE } }],
+	[
+		'a space after the URL',
+		INSPECT,
+		{ URL: `${PAGE} ` },
+		{ request: 'POST /v1/gsc/inspect', body: { url: PAGE } },
+	],
 ])('a tool does what a person would expect of %s', async (_what, parameters, input, sent) => {
 	const { error } = await run(sandbox, { parameters, items: [input], node: asTool });
 	expect(error).toBeUndefined();
-	expect(sandbox.requests.map(({ query, body }) => ({ query, body }))).toMatchObject([sent]);
+	const { method, path, query, body } = itemAt(sandbox.requests, 0);
+	expect({ query, body, request: `${method} ${path}` }).toEqual({ query: {}, ...sent });
+	expect(sandbox.requests).toHaveLength(1);
 });
 
 const ID = 'Use the ID of a record';
