@@ -43,9 +43,9 @@ export interface OpenApi {
 	components: Record<string, Record<string, unknown>>;
 }
 
-const FILE = new URL('../../contract/openapi.yaml', import.meta.url);
+export const CONTRACT = new URL('../../contract/openapi.yaml', import.meta.url);
 
-export const contract = parse(readFileSync(FILE, 'utf8')) as OpenApi;
+export const contract = parse(readFileSync(CONTRACT, 'utf8')) as OpenApi;
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 

@@ -5,15 +5,13 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import { format, resolveConfig } from 'prettier';
 import { parse } from 'yaml';
 
-import { operationsOf, type OpenApi } from './document.mts';
+import { CONTRACT, operationsOf, type OpenApi } from './document.mts';
 
 /**
  * The TypeScript types of the contract.
  *
  *     npm run generate    writes them again, after a change to contract/openapi.yaml
  */
-
-const CONTRACT = new URL('../../contract/openapi.yaml', import.meta.url);
 
 /** A declaration file, so that the compiler does not add anything to the shipped code. */
 export const TYPES_FILE = fileURLToPath(new URL('../../contract/types.d.ts', import.meta.url));

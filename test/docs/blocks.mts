@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
-
 import { EVENTS } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { triggerProperties } from '../../nodes/SearchVisibilityTrigger/parameters.ts';
 import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
 import { contract, operationsOf } from '../contract/document.mts';
 import { certainOf, isAddedTo, OWN_OUTPUTS, simpleFieldsOf } from '../engine/schemas.mts';
 import { RESOURCES } from '../engine/table.mts';
+import { anchorsOf, read } from './markdown.mts';
 
 /** The parts of the documentation that follow from the code and the contract. */
 
@@ -77,20 +76,12 @@ function outputOf(key: string, noun: string, operation: Operation): string {
 	return `The response${item && `, or ${item} if it has no body`}`;
 }
 
-const SYSTEMS = JSON.parse(
-	readFileSync(new URL('../../examples/cms.json', import.meta.url), 'utf8'),
-) as Array<{ system: string; setUp: string; page: string; state: string; notes?: string }>;
-
-/** How a heading becomes an anchor. */
-const anchor = (heading: string) =>
-	heading
-		.toLowerCase()
-		.replaceAll(/[^\w\s-]/g, '')
-		.replaceAll(' ', '-');
+type System = { system: string; setUp: string; page: string; state: string; notes?: string };
+const SYSTEMS = JSON.parse(read('examples/cms.json')) as System[];
 
 /** The systems that the examples for a CMS know. */
 const systems = (): string =>
-	SYSTEMS.map(({ system }) => `[${system}](cms.md#${anchor(system)})`).join(',\n');
+	SYSTEMS.map(({ system }) => `[${system}](cms.md#${anchorsOf(`# ${system}`).join()})`).join(',\n');
 
 /** What to set up in each of them, and the expressions to copy. */
 const expressions = (): string =>

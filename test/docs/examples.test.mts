@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { describe, expect, it } from 'vitest';
 
 import { defined } from '../defined.mts';
-import { CREDENTIAL, ROOT, type Json } from '../n8n/helpers.mts';
+import { CREDENTIAL, type Json } from '../n8n/helpers.mts';
 import {
 	EXAMPLE_FILES,
 	hasNode,
@@ -12,6 +9,7 @@ import {
 	readExample,
 	RELEASES,
 } from '../n8n/examples/helpers.mts';
+import { read } from './markdown.mts';
 
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 /** How a note asks for a credential. */
@@ -23,8 +21,6 @@ const ASKS_FOR: Record<string, RegExp> = {
 	httpBearerAuth: /^2\. Select a Bearer Auth credential in \*.+\*/m,
 	openAiApi: /^2\. Select the credential of your language model/m,
 };
-
-const README = readFileSync(join(ROOT, 'examples', 'README.md'), 'utf8');
 
 /** What the notes call it when n8n starts a workflow by itself, at such times. */
 const STARTS: Array<[words: string[], times: Json]> = [
@@ -90,7 +86,7 @@ describe.each(EXAMPLE_FILES)('%s', (file) => {
 
 	it('runs in the oldest n8n that the README says', () => {
 		const sentence = 'Examples with a data table need n8n 2.20, all others 1.123.';
-		expect(README.replace(/\s+/g, ' ')).toContain(sentence);
+		expect(read('examples/README.md').replace(/\s+/g, ' ')).toContain(sentence);
 		const hasTable = nodes.some(({ type }) => type === 'n8n-nodes-base.dataTable');
 		const oldest = RELEASES.find((release) => nodes.every((node) => hasNode(release, node)));
 		expect(oldest).toMatch(hasTable ? /^2\.20\./ : /^1\.123\./);

@@ -1,15 +1,15 @@
-import type { INodeParameters, INodeProperties } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { INodeProperties } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
 
-import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
-import { loadedNode, run } from './engine.mts';
-import { byId, callOf } from './helpers.mts';
+import { loadedNode } from './engine.mts';
 import { TABLE } from './table.mts';
 
-/** What people add to a node takes effect at once, so that nobody relies on a filter or an option that does nothing. */
+/**
+ * What people add to a node takes effect at once, so that nobody relies on a filter or an option that
+ * does nothing. What each filter does is in `lists.test.mts` and `cases.mts`.
+ */
 
 const ADDED = ['filters', 'options'];
-const COUNTS: Array<INodeProperties['type']> = ['options', 'multiOptions', 'number'];
 
 /** All filters and options of both nodes, with their collections. */
 const added = ['searchVisibility', 'searchVisibilityTrigger'].flatMap((type) =>
@@ -42,67 +42,13 @@ describe('among the filters and options of both nodes', () => {
 			),
 			...(operation.options ?? []),
 		]);
-		const choices = fields.filter(({ property: { type } }) => type === 'options');
+		const choices = fields.filter(
+			({ property: { name, type } }) => type === 'options' || name === 'minCitations',
+		);
 		expect(choices.length).toBeGreaterThan(5);
 		const idle = choices.filter(({ property: { default: usual }, unlessAdded = usual }) => {
 			return unlessAdded === usual;
 		});
 		expect(namesOf(idle.map(({ property }) => property))).toEqual([]);
 	});
-});
-
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-	// Every choice has records that it lets pass, and others
-	const [rival] = sandbox.state.all('competitor').filter(({ state }) => state === 'tracked');
-	sandbox.discover.citedPage({ url: `https://${rival?.domain}/teas`, citations: 1 });
-});
-beforeEach(() => sandbox.clearLog());
-afterAll(() => sandbox.close());
-
-const filters = [...TABLE].flatMap(([name, { fields }]) => {
-	const inner = fields.find(({ property }) => property.name === 'filters')?.fields ?? [];
-	return inner.map(({ property }) => ({
-		...property,
-		operation: name,
-		label: property.displayName,
-	}));
-});
-
-describe('a filter that is added and left as it is', () => {
-	/** How many records come out, or are counted. */
-	async function countWith(operation: string, changes: INodeParameters): Promise<number> {
-		const all = operation === 'citedPage.summarize' ? {} : { returnAll: true };
-		const parameters = callOf(operation, { filters: {}, ...all, ...changes });
-		const { error, json } = await run(sandbox, { parameters });
-		if (error) throw error;
-		return Number(json[0]?.pages ?? json.length);
-	}
-
-	it.each(filters.filter(({ type }) => COUNTS.includes(type)))(
-		'($operation, $label) filters',
-		async ({ operation, name, default: usual }) => {
-			const all = await countWith(operation, {});
-			const left = await countWith(operation, { filters: { [name]: usual } as INodeParameters });
-			expect(left).toBeGreaterThan(0);
-			expect(left).toBeLessThan(all);
-		},
-	);
-
-	it.each(filters.filter(({ type }) => type === 'resourceLocator'))(
-		'($operation, $label) asks for a record, before anything is sent',
-		async ({ operation, name, label, default: usual }) => {
-			const given = (value: unknown) =>
-				run(sandbox, {
-					parameters: callOf(operation, { filters: { [name]: value as string } }),
-				});
-			const { error } = await given(usual);
-			expect(error?.message).toBe(`The '${label}' parameter has no value`);
-			expect(error?.description).toBe('Choose a competitor from the list, or remove this filter.');
-			expect(sandbox.requests).toEqual([]);
-			// An expression, with which the editor leaves the list, may say that there is no filter
-			expect((await given(byId("={{ $json.nothing ?? '' }}"))).error).toBeUndefined();
-		},
-	);
 });

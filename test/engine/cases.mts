@@ -39,7 +39,6 @@ const CATEGORY = 'cat_0001';
 const PLANNED_ARTICLE = 'act_0001';
 const ARCHIVED_PROMPT = 'pr_0001';
 export const COMPETITOR = 'c0000000-0000-4000-8000-000000000001';
-export const CITED_PAGE = 'a0000000-0000-4000-8000-000000000001';
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 

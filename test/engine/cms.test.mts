@@ -116,32 +116,6 @@ describe('the list of systems', () => {
 		expect(about.length).toBeGreaterThan(30);
 		expect(about.filter(({ outcome }) => outcome === 'nothing')).toEqual([]);
 	});
-
-	it('leaves out the systems that send only an ID, which fails with each of them', () => {
-		const sentence = /^(.+), and (\w+) send only the ID of a page: use the sitemap\.$/m;
-		const [, first = '', last = ''] = defined(sentence.exec(read('examples/README.md')));
-		for (const name of [...first.split(', '), last]) {
-			const sent = MESSAGES.filter(({ about }) => about.split(',')[0] === name);
-			expect([name, ...new Set(sent.map(({ outcome }) => outcome))]).toEqual([name, 'fails']);
-		}
-	});
-
-	it('names the type to replace wherever an expression checks one', () => {
-		const checked = SYSTEMS.filter(({ page, state }) =>
-			/!== '(article|posts|your-collection-id)'|article:|blog\\\//.test(page + state),
-		);
-		const words = /Replace `[\w-]+`|posts are in `blog`/;
-		expect(checked.map(({ system }) => system)).toEqual(
-			SYSTEMS.filter(({ setUp }) => words.test(setUp)).map(({ system }) => system),
-		);
-	});
-
-	it('begins with the advice to restrict the webhook to content that has pages', () => {
-		const [top = ''] = read('examples/cms.md').split('<!-- expressions');
-		expect(top.replace(/\s+/g, ' ')).toContain(
-			'**Restrict the webhook to content that has pages**',
-		);
-	});
 });
 
 /** The expressions of the note beside "Your CMS": one for the page, then one state for each kind of message. */

@@ -69,23 +69,14 @@ async function shownFor(access: Access): Promise<string | undefined> {
 
 /** For the node, see `transport.test.mts` and `errors.test.mts`. */
 describe('the test of the credential', () => {
-	it.each([
-		['', '', '', ''],
-		['\t', '//\n', '', ''],
-		['  ', '/v1/', ' ', '\n'],
-		['', '', '\u200b', '\ufeff'],
-		...['Bearer ', 'bearer  ', ' BEARER\t '].map((word) => ['', '', word, '']),
-	])(
-		'works with %j and %j around the base URL, and %j and %j around the key',
-		async (beforeUrl, afterUrl, beforeKey, afterKey) => {
-			const url = beforeUrl + sandbox.url.replace('http:', 'HTTP:') + afterUrl;
-			const apiKey = beforeKey + sandbox.apiKey + afterKey;
-			expect(await testCredential({ url, apiKey })).toMatchObject({ body: { id: 'ws_0001' } });
-			expect(sandbox.requests).toMatchObject([
-				{ method: 'GET', path: '/v1/workspace', query: {}, authorized: true, status: 200 },
-			]);
-		},
-	);
+	it('works with what people paste around the base URL and the key', async () => {
+		const url = `\t${sandbox.url.replace('http:', 'HTTP:')}/v1//\n`;
+		const apiKey = ` BEARER\t ${sandbox.apiKey}\ufeff`;
+		expect(await testCredential({ url, apiKey })).toMatchObject({ body: { id: 'ws_0001' } });
+		expect(sandbox.requests).toMatchObject([
+			{ method: 'GET', path: '/v1/workspace', query: {}, authorized: true, status: 200 },
+		]);
+	});
 
 	it('keeps a path in the base URL, and sends the key as a bearer token and nowhere else', async () => {
 		await testCredential({ url: `${recorder.url}/api/`, apiKey: 'key-one' });

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { defined } from '../defined.mts';
 import { useSandbox } from '../sandbox/useSandbox.mts';
@@ -8,15 +8,15 @@ import { run } from './engine.mts';
 import { at, byId, callOf, hintsOf } from './helpers.mts';
 import { RESOURCES, TABLE } from './table.mts';
 
-/** Dry Run: everything is checked and looked up, nothing is changed, and the output is what would be done. */
+/**
+ * Dry Run: everything is checked and looked up, nothing is changed, and the output is what would be done. That it counts for
+ * each item, and not where it is off, is in `run.test.mts`.
+ */
 
 const sandbox = await useSandbox();
 
 const NOTHING_CHANGED =
 	"'Dry Run' is on, so nothing was changed: each item shows what would be done. To do it, turn 'Dry Run' off in the options.";
-
-/** What was sent besides what reads. */
-const changes = () => sandbox.requests.filter(({ method }) => method !== 'GET');
 
 /** What the item of each case says, unless it is the operation, the resource and the ID. */
 const IN_WORDS: Record<string, string> = {
@@ -40,44 +40,31 @@ const wordsOf = ({ name, gives }: OperationCase) => {
 	return IN_WORDS[name] ?? usual;
 };
 
-describe.each(CASES.filter(({ sends }) => sends.method !== 'GET'))('Dry Run of $name', (one) => {
-	const { name, sends } = one;
-
-	it('sends nothing but GETs, and shows first in words what would be done, then the request', async () => {
-		const parameters = callOf(name, { options: { dryRun: true } });
+it.each(CASES.filter(({ sends }) => sends.method !== 'GET'))(
+	'Dry Run of $name sends nothing but GETs, and shows first in words what would be done, then the request',
+	async (one) => {
+		const parameters = callOf(one.name, { options: { dryRun: true } });
 		const result = await run(sandbox, { parameters });
 		expect(result.error).toBeUndefined();
-		expect(changes()).toEqual([]);
-		expect(result.json).toEqual([{ wouldDo: wordsOf(one), dryRun: true, ...sends }]);
+		expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+		expect(result.json).toEqual([{ wouldDo: wordsOf(one), dryRun: true, ...one.sends }]);
 		const names = Object.keys(defined(result.json[0]));
 		expect(names.slice(0, 4)).toEqual(['wouldDo', 'dryRun', 'method', 'path']);
 		expect(hintsOf(result)).toEqual([NOTHING_CHANGED]);
 		for (const { pairedItem } of result.output) {
 			expect([pairedItem].flat()).toEqual([{ item: 0 }]);
 		}
-	});
-
-	// In the editor, the switch is on as soon as it is added
-	it.each([
-		['when it was switched off', { dryRun: false }],
-		['while it is not added', {}],
-	])('is off %s: the operation does its work', async (_when, options: INodeParameters) => {
-		const { json } = await run(sandbox, { parameters: callOf(name, { options }) });
-		expect(changes()).toHaveLength(1);
-		expect(json[0]).not.toHaveProperty('dryRun');
-	});
-});
+	},
+);
 
 it('Dry Run checks parameters as usual', async () => {
 	const given = { forumOpportunityId: byId('={{ $json.id }}'), options: { dryRun: true } };
 	const parameters = at('forumOpportunity.archive', given);
 	const items = [{ id: 'f' }, { id: '' }];
-	const { error } = await run(sandbox, { items, parameters });
-	expect(error?.message).toBe("The 'Forum Opportunity' parameter is required");
 	const { json } = await run(sandbox, { items, parameters, onError: 'continueRegularOutput' });
 	expect(json).toMatchObject([
 		{ dryRun: true, method: 'DELETE', path: '/v1/forum-opportunities/f' },
-		{ message: error?.message },
+		{ message: "The 'Forum Opportunity' parameter is required" },
 	]);
 	expect(sandbox.requests).toEqual([]);
 });

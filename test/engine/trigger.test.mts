@@ -110,18 +110,8 @@ it.each(['manual', 'trigger'] as const)(
 	},
 );
 
+/** What it reads, and that it changes no state, is in `reading.test.mts`. */
 describe('Fetch Test Event', () => {
-	it('shows recent real records of every event, and changes no state', async () => {
-		const trigger = start({ events: EVENT_NAMES });
-		const records = (await trigger.poll('manual')) ?? [];
-		const counts = EVENT_NAMES.map((name) => records.filter(({ event }) => event === name).length);
-		expect(counts.filter((count) => count < 1 || count > 5)).toEqual([]);
-		expect(trigger.state()).toEqual({});
-		// One page of each list
-		const lists = EVENT_NAMES.flatMap((name) => EVENTS[name].lists);
-		expect(sandbox.requests.length).toBeLessThanOrEqual(lists.length);
-	});
-
 	it('shows processed records if nothing is new, and else says what it waits for', async () => {
 		const { id } = empty.discover.question({ status: 'processed' });
 		expect(await start({}, empty).poll('manual')).toMatchObject([{ id }]);

@@ -80,11 +80,6 @@ describe('with a key for each item', () => {
 		expect(notes.map(({ id }) => id)).toEqual(created.slice(0, 3));
 	});
 
-	it('in a loop, each item goes to its own workspace', async () => {
-		await runWay(access, 'loop', { items, parameters: createKeywords });
-		expectKeywords();
-	});
-
 	it('as a tool, a call goes to the workspace of the item that the agent works on', async () => {
 		for (const item of items.slice(0, 3))
 			await runWay(access, 'tool', { items: [item], parameters: createKeywords });

@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-
 import { describe, expect, it } from 'vitest';
 
+import { read } from '../docs/markdown.mts';
 import { DAY, many, START, story } from '../unit/triggerStory.mts';
 
 describe('the table of requests in docs/trigger.md', () => {
-	const text = readFileSync(new URL('../../docs/trigger.md', import.meta.url), 'utf8');
-	const [, table = ''] = text.split('<!-- costs');
+	const [, table = ''] = read('docs/trigger.md').split('<!-- costs');
 	const rows = table.match(/^\| New .*\|$/gm) ?? [];
 	const numbers = (row: string) =>
 		row.match(/[\d,]+/g)?.map((number) => Number(number.replace(',', ''))) ?? [];

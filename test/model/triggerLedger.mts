@@ -122,21 +122,6 @@ export class Ledger {
 		}
 	}
 
-	/** Across all decided events, nothing older than what came may still wait. */
-	expectOldest(found: IDataObject[], decided: EventName[], turn: Turn): void {
-		if (this.service.vanished) return;
-		const { time: youngest = Infinity } = this.recordOf(itemAt(found, -1));
-		for (const record of this.service.records) {
-			const { event, service, stand, wasEmitted, time = Infinity } = record;
-			const isOwed = stand === 'due' && !wasEmitted && this.lines[event]?.service === service;
-			const wasRead = decided.includes(event) && wasThere(record, turn);
-			const isOlder = time < youngest && fits(record, filterFor(event, turn.settings));
-			if (isOwed && wasRead && isOlder) {
-				throw new Error(`Younger ones came before ${record.id}`);
-			}
-		}
-	}
-
 	/** The state of these events is lost. */
 	forget(events: readonly EventName[]): void {
 		for (const event of events) delete this.lines[event];

@@ -59,7 +59,6 @@ class World {
 	private polls = 0;
 	/** The state as last written: of two polls at the same time, one may fail after the other has saved */
 	private written = '';
-	private isOverlapping = false;
 
 	constructor(private readonly history: History) {
 		const { settings, emitExisting } = history;
@@ -163,9 +162,7 @@ class World {
 		// A durable scheduler runs one poll at a time
 		if (this.history.isDurable) return await this.poll();
 		this.counts.overlaps++;
-		this.isOverlapping = true;
 		await Promise.all([this.poll(), this.poll()]);
-		this.isOverlapping = false;
 	}
 
 	/** n8n continues from the stored state, polls, and stores the state whatever the result. */
@@ -197,9 +194,8 @@ class World {
 		this.written = JSON.stringify(state);
 		const turn: Turn = { poll: ++this.polls, start: service.records.length, settings };
 		let hasSaved = false;
-		let decided: EventName[] = [];
 		const save = (saved: IDataObject) => {
-			decided = this.decided(state, saved, turn);
+			this.decide(state, saved, turn);
 			Object.assign(state, copyOf(saved));
 			hasSaved = true;
 			this.written = JSON.stringify(state);
@@ -220,10 +216,6 @@ class World {
 		if (!this.isActive) this.counts.existing += found.length;
 		if (found.length > settings.maxItems) throw new Error('More than the limit');
 		this.ledger.accept(found);
-		if (found.length > 0 && !this.isOverlapping) {
-			const whole = decided.filter((event) => !this.isMissing(event));
-			this.ledger.expectOldest(found, whole, turn);
-		}
 		store.checkSize();
 		const now = store.snapshot();
 		store.snapshots.push(now);
@@ -286,7 +278,7 @@ class World {
 	}
 
 	/** Notes what this poll means for each record, at the moment of its decision. */
-	private decided(state: IDataObject, saved: IDataObject, turn: Turn): EventName[] {
+	private decide(state: IDataObject, saved: IDataObject, turn: Turn): void {
 		const [before, after] = [state.events, saved.events] as [States | undefined, States];
 		const decided = EVENT_NAMES.filter((name) => after[name] && after[name] !== before?.[name]);
 		for (const event of decided) {
@@ -297,6 +289,5 @@ class World {
 				this.counts.baselines++;
 			}
 		}
-		return decided;
 	}
 }

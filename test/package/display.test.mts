@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { SEARCH_LISTS } from '../../nodes/SearchVisibility/serviceLists.ts';
 import { contract } from '../contract/document.mts';
 import { description, n8nWorkflow, searchVisibilityNode } from '../engine/engine.mts';
+import { at } from '../engine/helpers.mts';
 import { recordOf } from '../engine/schemas.mts';
 import { TABLE } from '../engine/table.mts';
 
@@ -43,11 +44,6 @@ function shownInside(collection: string, entered: INodeParameters): INodePropert
 
 const valuesOf = (property: INodeProperties | undefined) =>
 	(property?.options ?? []).map((option) => (option as { value: string }).value);
-
-const at = (name: string): INodeParameters => {
-	const [resource, operation] = name.split('.');
-	return { resource, operation };
-};
 
 /** What n8n asks for before the node can run, other than IDs of the path. */
 function missingIn(entered: INodeParameters): string[] {
@@ -95,22 +91,6 @@ const LISTS = [...TABLE.keys()].filter((name) => name.endsWith('.getAll'));
 it.each(LISTS)('%s hides the limit when all are returned', (name) => {
 	expect(shownFields({ ...at(name), returnAll: false })).toContain('limit');
 	expect(shownFields({ ...at(name), returnAll: true })).not.toContain('limit');
-});
-
-it('a tool opens with the filters and fields that a model can fill in', () => {
-	const opened = (name: string, collection: string) =>
-		properties.flatMap(({ name: of, displayOptions, default: usual }) => {
-			const { resource, operation, '@tool': isTool } = displayOptions?.show ?? {};
-			const isIt = of === collection && `${resource?.[0]}.${operation?.[0]}` === name;
-			return isIt && isTool?.[0] !== false ? [Object.keys(usual as object)] : [];
-		});
-	expect(opened('citedPage.getAll', 'filters')).toEqual([
-		['domain', 'minCitations', 'startDate', 'endDate'],
-	]);
-	expect(opened('action.create', 'additionalFields')).toEqual([
-		['description', 'shortDescription'],
-	]);
-	expect(opened('question.getAll', 'filters')).toEqual([[]]);
 });
 
 it('records are selected from a list if the contract has one, by URL if they are pages, or by ID', () => {

@@ -1,6 +1,6 @@
 import { itemAt } from '../defined.mts';
+import { now } from './operations/operation.mts';
 import { present } from './present.mts';
-import { fieldsOf } from './schema.mts';
 import { isOwnHost, type State } from './state.mts';
 import {
 	platforms,
@@ -16,18 +16,7 @@ import {
  * the record at the top of its list (of keywords: of those with a score), because that shifts pages under a reader.
  */
 
-export type DiscoveredKind =
-	| 'citedPage'
-	| 'question'
-	| 'competitor'
-	| 'backlink'
-	| 'keyword'
-	| 'forumOpportunity'
-	| 'action';
-
-type Given<K extends DiscoveredKind> = K extends 'citedPage'
-	? GivenCitedPage
-	: Partial<NewRecord<K>>;
+type Given<K extends StoredKind> = K extends 'citedPage' ? GivenCitedPage : Partial<NewRecord<K>>;
 
 type GivenCitedPage = Partial<Omit<NewRecord<'citedPage'>, 'citations'>> & {
 	firstSeenAt?: string;
@@ -36,8 +25,6 @@ type GivenCitedPage = Partial<Omit<NewRecord<'citedPage'>, 'citations'>> & {
 	citations?: number;
 	platforms?: Platform[];
 };
-
-const now = () => new Date().toISOString();
 
 /** Evenly spaced from the first to the last sighting, with the platforms in turn. */
 function citationsOf(given: GivenCitedPage): Citation[] {
@@ -124,6 +111,8 @@ const makers = {
 	},
 };
 
+export type DiscoveredKind = keyof typeof makers;
+
 /** @returns the record as it is stored */
 export function discover<K extends DiscoveredKind>(
 	state: State,
@@ -134,28 +123,15 @@ export function discover<K extends DiscoveredKind>(
 	return state.add(kind, (makers[kind] as unknown as Maker)(state, state.nextNumber, given));
 }
 
-/** The methods that tests call. Each returns the record as the service shows it. */
-export function createDiscover(state: State) {
-	const of =
-		<K extends DiscoveredKind>(kind: K) =>
-		(given: Given<K> = {} as Given<K>) => {
-			type Show = (record: Collections[K]) => ReturnType<(typeof present)[K]>;
-			return (present[kind] as unknown as Show)(discover(state, kind, given));
-		};
-	return {
-		citedPage: of('citedPage'),
-		question: of('question'),
-		competitor: of('competitor'),
-		backlink: of('backlink'),
-		keyword: of('keyword'),
-		forumOpportunity: of('forumOpportunity'),
-		action: of('action'),
-	};
-}
+type Discover = { [K in DiscoveredKind]: (given?: Given<K>) => ReturnType<(typeof present)[K]> };
 
-/** Lets tests edit a stored record, such as a cited page that a colleague processed in the dashboard. */
-export function editRecord(state: State, kind: StoredKind, id: string, changes: object): void {
-	const unknown = Object.keys(changes).find((field) => !fieldsOf(kind).includes(field));
-	if (unknown) throw new Error(`A ${kind} has no field "${unknown}" to edit`);
-	state.update(kind, id, changes);
+/** The methods that tests call. Each returns the record as the service shows it. */
+export function createDiscover(state: State): Discover {
+	const of =
+		(kind: DiscoveredKind) =>
+		(given: object = {}) =>
+			present[kind](discover(state, kind, given) as never);
+	return Object.fromEntries(
+		(Object.keys(makers) as DiscoveredKind[]).map((kind) => [kind, of(kind)]),
+	) as unknown as Discover;
 }

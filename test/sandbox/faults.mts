@@ -50,10 +50,6 @@ export class Faults {
 		return fault;
 	}
 
-	clear(): void {
-		this.ordered.length = 0;
-	}
-
 	/** Every matching fault counts the request. The first one that is due hits it; the others stay due. */
 	#next(request: Request): FaultSpec | undefined {
 		let hit: FaultSpec | undefined;

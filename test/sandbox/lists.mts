@@ -2,7 +2,7 @@ import { itemAt } from '../defined.mts';
 import type { DiscoveredKind } from './discover.mts';
 import { always, present, type Period } from './present.mts';
 import { columnList } from './schema.mts';
-import type { State } from './state.mts';
+import { ok, type Handler, type Handlers } from './operations/operation.mts';
 
 /** The query after validation: with defaults, with numbers and arrays in their own types, and nothing else. */
 export type Query = Record<string, unknown>;
@@ -73,33 +73,26 @@ const sorted = ({ sortBy, sortOrder }: Query) => `"${String(sortBy)}" ${String(s
 /** x-assumed: the contract gives no order for forum opportunities and questions. */
 const newestFirst = () => '"createdAt" DESC';
 
-interface List {
-	page: (state: State, query: Query) => object;
-}
-
 /** @param orderBy what the contract says, and nothing more: the order of equal records is the database's */
-function list(kind: DiscoveredKind, where: Where, orderBy: (query: Query) => string): List {
+function list(kind: DiscoveredKind, where: Where, orderBy: (query: Query) => string): Handler {
 	const show = present[kind] as (record: unknown, period: Period) => object;
-	return {
-		page: (state, query) => {
-			const params: unknown[] = [];
-			const bind: Bind = (value) => `$${params.push(value) + 1}`;
-			const conditions = ['workspace = $1', ...where(query, bind)].filter(Boolean).join(' AND ');
-			const from = `FROM "${kind}" WHERE ${conditions}`;
-			const counted = state.query<{ total: number }>(`SELECT count(*) AS total ${from}`, params);
-			const { total } = itemAt(counted, 0);
-			const { offset, limit } = query;
-			const range = `LIMIT ${bind(limit)} OFFSET ${bind(offset)}`;
-			const sql = `SELECT ${columnList(kind)} ${from} ORDER BY ${orderBy(query)} ${range}`;
-			const items = state.query(sql, params).map((record) => show(record, periodOf(query)));
-			return { data: { total, offset, limit, count: items.length, items } };
-		},
+	return (state, { query }) => {
+		const params: unknown[] = [];
+		const bind: Bind = (value) => `$${params.push(value) + 1}`;
+		const conditions = ['workspace = $1', ...where(query, bind)].filter(Boolean).join(' AND ');
+		const from = `FROM "${kind}" WHERE ${conditions}`;
+		const counted = state.query<{ total: number }>(`SELECT count(*) AS total ${from}`, params);
+		const { total } = itemAt(counted, 0);
+		const { offset, limit } = query;
+		const range = `LIMIT ${bind(limit)} OFFSET ${bind(offset)}`;
+		const sql = `SELECT ${columnList(kind)} ${from} ORDER BY ${orderBy(query)} ${range}`;
+		const items = state.query(sql, params).map((record) => show(record, periodOf(query)));
+		return ok({ data: { total, offset, limit, count: items.length, items } });
 	};
 }
 
-/** One list per path. */
-export const lists = {
-	'/v1/keywords': list(
+export const listHandlers = {
+	listKeywords: list(
 		'keyword',
 		({ type, keyword, competitorId }, bind) => [
 			keywordTypes[String(type)],
@@ -108,12 +101,12 @@ export const lists = {
 		],
 		sorted,
 	),
-	'/v1/competitors': list(
+	listCompetitors: list(
 		'competitor',
 		({ scope }, bind) => [scope === 'all' ? `state <> 'removed'` : equals('state', scope, bind)],
 		({ scope }) => (scope === 'tracked' ? '"createdAt" DESC' : 'mentions DESC'),
 	),
-	'/v1/forum-opportunities': list(
+	listForumOpportunities: list(
 		'forumOpportunity',
 		({ status, competitorId }, bind) => [
 			ACTIVE,
@@ -122,12 +115,12 @@ export const lists = {
 		],
 		newestFirst,
 	),
-	'/v1/people-also-ask': list(
+	listQuestions: list(
 		'question',
 		({ status }, bind) => [ACTIVE, oneOf('status', status, bind)],
 		newestFirst,
 	),
-	'/v1/backlinks': list(
+	listBacklinks: list(
 		'backlink',
 		({ type, domainFrom, competitorId }, bind) => [
 			backlinkTypes[String(type)],
@@ -136,7 +129,7 @@ export const lists = {
 		],
 		sorted,
 	),
-	'/v1/ai-visibility/citations': list(
+	listCitations: list(
 		'citedPage',
 		(query, bind) => [
 			equals('status', query.type, bind),
@@ -147,7 +140,7 @@ export const lists = {
 		(query) =>
 			`${citedPageOrders[String(query.sortBy)] ?? citedIn(query)} ${String(query.sortOrder)}`,
 	),
-	'/v1/actions': list(
+	listActions: list(
 		'action',
 		({ search, status, types }, bind) => [
 			ACTIVE,
@@ -157,6 +150,4 @@ export const lists = {
 		],
 		() => 'position, "createdAt"',
 	),
-} satisfies Record<string, List>;
-
-export const isListPath = (path: string): path is keyof typeof lists => Object.hasOwn(lists, path);
+} satisfies Handlers;

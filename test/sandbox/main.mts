@@ -9,21 +9,12 @@ const { values } = parseArgs({
 	},
 });
 
-try {
-	const sandbox = await startSandbox({
-		port: Number(values.port),
-		apiKey: values.key,
-		empty: values.empty,
-	});
-	console.log(`Sandbox of the Search-Visibility Workspace Service
+const { port, key, empty } = values;
+const sandbox = await startSandbox({ port: Number(port), apiKey: key, empty });
+console.log(`Sandbox of the Search-Visibility Workspace Service
   Base URL  ${sandbox.url}
   API key   ${sandbox.apiKey}
-  Control   ${sandbox.url}/__sandbox
 Press Ctrl+C to end it.`);
-	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-		process.once(signal, () => void sandbox.close().then(() => process.exit()));
-	}
-} catch (error) {
-	console.error((error as Error).message);
-	process.exitCode = 1;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+	process.once(signal, () => void sandbox.close().then(() => process.exit()));
 }

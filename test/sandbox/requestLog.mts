@@ -18,8 +18,6 @@ export interface LoggedRequest {
 	 * form.
 	 */
 	served: number | null;
-	/** Lower-case names, without `authorization`. */
-	headers: Record<string, string | string[] | undefined>;
 	authorized: boolean;
 	/** The number of the workspace that its key belongs to, from 0 on; -1 for none. */
 	workspace: number;
@@ -46,9 +44,9 @@ export class RequestLog {
 		this.#inFlight++;
 		this.maxInFlight = Math.max(this.maxInFlight, this.#inFlight);
 		const { method, path, query } = request;
-		const { authorization, ...headers } = request.headers;
+		const { authorization } = request.headers;
 		const workspace = this.#apiKeys.findIndex((key) => authorization === `Bearer ${key}`);
-		const sent = { method, path, query: { ...query }, body: undefined, headers, workspace };
+		const sent = { method, path, query: { ...query }, body: undefined, workspace };
 		const order = { n: this.entries.length + 1, time: Date.now() };
 		const authorized = workspace >= 0;
 		const entry: LoggedRequest = { ...order, ...sent, authorized, status: null, served: null };

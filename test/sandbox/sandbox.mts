@@ -1,10 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express, { type Response } from 'express';
 import { itemAt } from '../defined.mts';
-import { control } from './control.mts';
-import { createDiscover, editRecord } from './discover.mts';
+import { listen } from '../listen.mts';
+import { createDiscover } from './discover.mts';
 import { Faults, type FaultSpec, type OrderedFault } from './faults.mts';
 import { entryOf, RequestLog, type LoggedRequest } from './requestLog.mts';
 import { seedMaker, type SeedOptions } from './seed.mts';
@@ -54,10 +52,7 @@ export interface Sandbox {
 	fault(spec: FaultSpec): OrderedFault;
 	clearFaults(): void;
 
-	/** Runs before every read of a list. The first one since this call has the number 1. */
-	beforeList(hook: (n: number) => void): void;
-
-	/** Back to the seeded records, with an empty log and without faults, limits or hooks. */
+	/** Back to the seeded records, with an empty log and without faults or limits. */
 	reset(): void;
 	close(): Promise<void>;
 }
@@ -74,9 +69,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	app.disable('x-powered-by').disable('etag');
 	app.enable('strict routing').enable('case sensitive routing');
 	const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, app);
-	// Loopback only, because the control interface does not require a key
-	server.listen(port, '127.0.0.1');
-	await once(server, 'listening');
+	const { url, close } = await listen(server, port);
 
 	const makeSeed = seedMaker(options);
 	const store = await openStore();
@@ -84,10 +77,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const state = itemAt(states, 0);
 	const log = new RequestLog(apiKeys);
 	const faults = new Faults();
-	const hooks: Array<() => void> = [];
 	const violations: ResponseViolation[] = [];
 	const sandbox: Sandbox = {
-		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		url,
 		apiKey: itemAt(apiKeys, 0),
 		states,
 		state,
@@ -98,39 +90,30 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		clearLog: () => log.clear(),
 		responseViolations: violations,
 		discover: createDiscover(state),
-		edit: (kind, id, changes) => editRecord(state, kind, id, changes),
+		edit: (kind, id, changes) => void state.update(kind, id, changes),
 		setCompetitorLimit: (limit) => void (state.settings.competitorLimit = limit),
 		setPromptLimit: (limit) => void (state.settings.promptLimit = limit),
 		setSearchConsole: (connected) => void (state.settings.searchConsole = connected),
 		setLatency: (ms) => void (faults.latency = ms),
 		faults: faults.ordered,
 		fault: (spec) => faults.order(spec),
-		clearFaults: () => faults.clear(),
-		beforeList: (hook) => {
-			let n = 0;
-			hooks.push(() => hook(++n));
-		},
+		clearFaults: () => void (faults.ordered.length = 0),
 		reset: () => {
 			for (const one of states) one.reset(makeSeed());
-			faults.clear();
+			sandbox.clearFaults();
 			faults.latency = 0;
-			hooks.length = 0;
 			log.clear();
 			violations.length = 0;
 		},
 		close: async () => {
-			server.close();
-			server.closeAllConnections();
-			await once(server, 'close');
+			await close();
 			for (const one of states) one.close();
 		},
 	};
 
-	app.use('/__sandbox', control(sandbox));
 	app.use(log.arrival, express.json({ limit: BODY_LIMIT }), log.body, faults.handle);
 	const getState = (response: Response) => states[entryOf(response).workspace] ?? state;
-	const beforeList = () => hooks.forEach((hook) => hook());
-	app.use(service({ validateResponses, getState, beforeList, violations }));
+	app.use(service({ validateResponses, getState }));
 	app.use(errorHandler(violations));
 	return sandbox;
 }

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { itemAt } from '../defined.mts';
 import { handlers } from './operations/index.mts';
 import { hasKeyword } from './operations/keywords.mts';
-import { startSandbox, type FaultSpec, type Sandbox } from './sandbox.mts';
+import { startSandbox, type FaultSpec } from './sandbox.mts';
+import { useSandbox } from './useSandbox.mts';
 
 /** Only mistakes that would let other tests pass; `verify` and the engine tests find the others. */
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox({ seed: { keyword: 90 } });
-});
-beforeEach(() => sandbox.reset());
-afterAll(() => sandbox.close());
+const sandbox = await useSandbox({ seed: { keyword: 90 } });
 
 /** @param request such as POST /v1/keywords {"keywords":["tea"]} */
 function send(request: string, { url, apiKey } = sandbox): Promise<Response> {
@@ -27,15 +23,6 @@ function send(request: string, { url, apiKey } = sandbox): Promise<Response> {
 	});
 }
 
-interface Item {
-	id: string;
-}
-
-async function list(path: string, from = sandbox) {
-	const { data } = (await (await send(`GET ${path}`, from)).json()) as { data: { items: Item[] } };
-	return data.items.map(({ id }) => id);
-}
-
 test.each([
 	...[
 		'GET /v1/keywords?surprise=1',
@@ -46,10 +33,8 @@ test.each([
 		'GET /v1/ai-visibility/citations?startDate=2026-02-30',
 		'POST /v1/keywords {"keywords":["tea"],"language":"en"}',
 		'POST /v1/competitors {"domain":"https://tea.example/"}',
-		'PATCH /v1/people-also-ask/paa_0001 {"status":"new","question":"x"}',
 		'DELETE /v1/backlinks/bl_0002 {}',
 		'POST /v1/gsc/index {"url":"/page","type":"URL_UPDATED"}',
-		'POST /v1/gsc/index {"url":"https://www.northwind-tea.example/","type":"UPDATED"}',
 	].map((request) => [request, 400, 'validation-failed'] as const),
 	...['GET /v1/nothing', 'DELETE /v1/keywords/', 'GET /V1/keywords'].map(
 		(request) => [request, 404, 'not-found'] as const,
@@ -73,13 +58,15 @@ test('equal records of the sandbox come in the order of the database, which diff
 	const tied = await startSandbox({ empty: true, seed: { question: 1500 } });
 	const changes = '"createdAt" = now(), "archivedAt" = NULL';
 	tied.state.query(`UPDATE question SET ${changes} WHERE workspace = $1`);
-	const seen: string[] = [];
+	const seen: Array<{ id: string }> = [];
 	for (let offset = 0; offset < 1500; offset += 100) {
-		seen.push(...(await list(`/v1/people-also-ask?limit=100&offset=${offset}`, tied)));
+		const page = await send(`GET /v1/people-also-ask?limit=100&offset=${offset}`, tied);
+		const { data } = (await page.json()) as { data: { items: typeof seen } };
+		seen.push(...data.items);
 	}
 	await tied.close();
 	expect(seen).toHaveLength(1500);
-	expect(new Set(seen).size).toBeLessThan(1500);
+	expect(new Set(seen.map(({ id }) => id)).size).toBeLessThan(1500);
 });
 
 test('a fault of the sandbox fires on the nth match, the given number of times, and only on matches', async () => {
@@ -121,18 +108,3 @@ test.each<[FaultSpec, number | null, RegExp, boolean]>([
 		expect(sandbox.responseViolations).toEqual([]);
 	},
 );
-
-test('a reset of the sandbox gives back the records, whatever was done to them', () => {
-	// After a minute, the times of the records would be others
-	vi.useFakeTimers({ toFake: ['Date'] });
-	sandbox.reset();
-	const before = sandbox.state.digest();
-	sandbox.state.update('action', 'act_0001', { keywordIds: ['changed'] });
-	sandbox.state.remove('question', 'paa_0001');
-	sandbox.discover.keyword();
-	expect(sandbox.state.digest()).not.toBe(before);
-	sandbox.reset();
-	expect(sandbox.state.digest()).toBe(before);
-	expect(sandbox.discover.keyword().id).toBe('kw_0091');
-	vi.useRealTimers();
-});

@@ -52,13 +52,9 @@ const columns: Columns = {
 
 export const STORED_KINDS = Object.keys(columns) as StoredKind[];
 
-/** The names of a kind's fields, without `id` and `seq`. */
-export const fieldsOf = (kind: StoredKind): string[] => Object.keys(columns[kind]);
-
-const quoted = (name: string) => `"${name}"`;
 /** The columns of a kind for SELECT and INSERT. */
 export const columnList = (kind: StoredKind): string =>
-	['id', 'seq', ...fieldsOf(kind)].map(quoted).join(', ');
+	['id', 'seq', ...Object.keys(columns[kind])].map((name) => `"${name}"`).join(', ');
 
 /** One table for each kind, with the records of all workspaces. Nothing must outlive the process. */
 export const schema = STORED_KINDS.map((kind) => {

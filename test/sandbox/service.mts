@@ -1,7 +1,6 @@
 import * as OpenApiValidator from 'express-openapi-validator';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { Refusal } from './errors.mts';
-import { isListPath } from './lists.mts';
 import { openapi } from './document.mts';
 import type { OperationId } from '../../contract/operations.d.ts';
 import { handlers } from './operations/index.mts';
@@ -19,9 +18,6 @@ interface ServiceOptions {
 	validateResponses: boolean;
 	/** The records of the workspace that a request is for. */
 	getState: (response: Response) => State;
-	/** Runs before every read of a list. */
-	beforeList: () => void;
-	violations: ResponseViolation[];
 }
 
 /** What the validator adds to a request that it knows. */
@@ -93,14 +89,13 @@ function refuseLoose(request: Request, _response: Response, next: NextFunction):
 	next();
 }
 
-function dispatch({ getState, beforeList }: ServiceOptions, request: Request, response: Response) {
+function dispatch({ getState }: ServiceOptions, request: Request, response: Response) {
 	const { schema: operation, pathParams } = (request as Validated).openapi ?? {};
 	if (!operation) throw new Refusal(404, 'not-found', `There is no ${request.path}`);
 	try {
 		if (!operation.requestBody && hasBody(request)) {
 			throw new Refusal(400, 'validation-failed', 'This operation takes no body');
 		}
-		if (request.method === 'GET' && isListPath(request.path)) beforeList();
 		const { query, body } = request;
 		const id = pathParams?.id ?? '';
 		const handler = handlers[operation.operationId as OperationId];

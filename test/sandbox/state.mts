@@ -100,14 +100,6 @@ export class State {
 		return this.query(`${sql}${conditions.join('')} ORDER BY seq`, Object.values(fields));
 	}
 
-	/** All records of a kind, in order of arrival, few at a time. */
-	*each<K extends StoredKind>(kind: K): Generator<Collections[K]> {
-		const sql = `SELECT ${columnList(kind)} FROM "${kind}" WHERE workspace = $1 ORDER BY seq`;
-		for (let offset = 0; offset < this.count(kind); offset += 10) {
-			yield* this.query<Collections[K]>(`${sql} LIMIT 10 OFFSET ${offset}`);
-		}
-	}
-
 	/** @returns a text that differs after any change to what the service holds */
 	digest(): string {
 		const ofKind = (kind: StoredKind) =>
@@ -116,8 +108,7 @@ export class State {
 	}
 
 	count(kind: StoredKind): number {
-		const sql = `SELECT count(*) AS total FROM "${kind}" WHERE workspace = $1`;
-		return this.query<{ total: number }>(sql)[0]?.total ?? 0;
+		return this.all(kind).length;
 	}
 
 	get<K extends StoredKind>(kind: K, id: string): Collections[K] | undefined {
@@ -126,20 +117,12 @@ export class State {
 
 	/** Adds a record. Its order of arrival is set here, and so is its ID unless the caller gives one. */
 	add<K extends StoredKind>(kind: K, fields: NewRecord<K>): Collections[K] {
-		const [id] = this.addAll(kind, [fields]);
-		return defined(this.get(kind, defined(id)));
-	}
-
-	/** The same for many records; returns their IDs. */
-	addAll<K extends StoredKind>(kind: K, records: NewRecord<K>[]): string[] {
 		this.#changed.add(kind);
-		const rows = records.map((fields) => {
-			const number = defined(this.#counters.get(kind)) + (fields.id === undefined ? 1 : 0);
-			this.#counters.set(kind, number);
-			return { ...fields, id: fields.id ?? idOf(kind, number), seq: ++this.#seq };
-		});
-		this.#insert(kind, rows);
-		return rows.map(({ id }) => id);
+		const number = defined(this.#counters.get(kind)) + (fields.id === undefined ? 1 : 0);
+		this.#counters.set(kind, number);
+		const id = fields.id ?? idOf(kind, number);
+		this.#insert(kind, [{ ...fields, id, seq: ++this.#seq }]);
+		return defined(this.get(kind, id));
 	}
 
 	/** @returns the changed record */
@@ -155,12 +138,10 @@ export class State {
 		return defined(this.query<Collections[K]>(returning, [id, ...Object.values(changes)])[0]);
 	}
 
-	/** Gives every record another number in these fields, or another time in `createdAt`, so that no two of them tie. */
-	untie(kind: StoredKind, ...names: string[]): void {
+	/** Gives every record another number in this field, so that no two of them tie. */
+	untie(kind: StoredKind, name: string): void {
 		this.#changed.add(kind);
-		const value = (name: string) => (name === 'createdAt' ? 'to_timestamp(1.7e9 + seq)' : 'seq');
-		const set = names.map((name) => `"${name}" = ${value(name)}`).join(', ');
-		this.query(`UPDATE "${kind}" SET ${set} WHERE workspace = $1`);
+		this.query(`UPDATE "${kind}" SET "${name}" = seq WHERE workspace = $1`);
 	}
 
 	/** Removes a record completely. The service itself does that only to categories. */

@@ -58,7 +58,7 @@ interface Fields {
 	};
 	fanoutQuery: { query: string };
 	prompt: Archivable & { prompt: string };
-	/** What the search engine was told about a URL: the last time for each type. */
+	/** What the search engine was told. */
 	notification: Contract.NotifyIndexing & { notifyTime: string };
 }
 

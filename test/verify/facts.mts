@@ -60,9 +60,6 @@ function fieldsOf(route: string): string[] {
 	return Object.keys(of(items).properties ?? {});
 }
 
-/** Only these are about what was asked, unless the document names the reason. */
-const ABOUT_THE_REQUEST = [400, 404, 405, 422];
-
 /** What was seen. */
 export class Facts {
 	private readonly all = new Map<string, Fact>();
@@ -83,7 +80,8 @@ export class Facts {
 		const documented = JSON.stringify(OPERATIONS.get(route)?.responses);
 		const codes = said.match(/[a-z]+(-[a-z]+)+/g) ?? [];
 		const isNamed = codes.some((code) => documented.includes(`"${code}"`));
-		const isRefused = ABOUT_THE_REQUEST.includes(status) && !isNamed ? false : undefined;
+		// Only these are about what was asked, unless the document names the reason
+		const isRefused = [400, 404, 405, 422].includes(status) && !isNamed ? false : undefined;
 		this.say(about, isDone ? said === successOf(route).status && !wrong : isRefused, wrong || said);
 		return exchange;
 	}

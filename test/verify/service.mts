@@ -49,10 +49,7 @@ export class Service {
 
 	constructor(readonly access: Access) {}
 
-	/**
-	 * @param route such as "GET /v1/keywords/{id}/cluster"
-	 * @throws Gone
-	 */
+	/** Asks a route such as "GET /v1/keywords/{id}/cluster"; throws Gone if nothing more can be asked. */
 	async ask(route: string, request: Request = {}): Promise<Exchange> {
 		const { clock, apiKey } = this.access;
 		this.asked.add(route);

@@ -14,15 +14,13 @@ const rowOf = ({ state, about, evidence }: Fact) =>
 /** Why nothing could be verified, in one sentence. */
 export class CouldNotRun extends Error {}
 
-const realClock = { now: Date.now, sleep: setTimeout };
-
 /**
  * @param options with `write`, records are changed too and taken back; `signal` ends it, with what was seen until then
  * @returns the facts; why it ended before everything was looked at, if it did; the report in Markdown
  * @throws CouldNotRun
  */
 export async function verify(options: Options) {
-	const { write = false, clock = realClock, signal } = options;
+	const { write = false, clock = { now: Date.now, sleep: setTimeout }, signal } = options;
 	const apiKey = options.apiKey.trim();
 	if (!/^[\x21-\x7e]+$/.test(apiKey))
 		throw new CouldNotRun('The API key (SEARCH_VISIBILITY_API_KEY) is empty, or not in ASCII.');

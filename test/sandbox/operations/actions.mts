@@ -1,4 +1,5 @@
 import type { CreateAction } from '../../../contract/types.d.ts';
+import { contract } from '../../contract/document.mts';
 import { discover } from '../discover.mts';
 import { Refusal } from '../errors.mts';
 import { present } from '../present.mts';
@@ -19,32 +20,19 @@ const referencedKinds: Record<Reference, StoredKind> = {
 	fanoutQueryIds: 'fanoutQuery',
 };
 
-const requiredTargets: Partial<Record<ActionType, Target>> = {
-	update_article: 'articleId',
-	earn_link: 'backlinkId',
-	get_cited: 'citationId',
-	reply_thread: 'citationId',
-	record_video: 'citationId',
-	track_competitor: 'competitorId',
-	publish_article: 'articleId',
-	request_indexing: 'articleId',
+/** The targets that types of actions need, and to which types a field applies, as the contract says it. */
+const { 'x-targets': requiredTargets, properties } = contract.components.schemas?.CreateAction as {
+	'x-targets': Partial<Record<ActionType, Target>>;
+	properties: Record<string, { 'x-applies-to'?: ActionType[] }>;
 };
 
-/** Fields that apply only to some types. On other types, they are dropped rather than refused. */
-const applicability: Partial<Record<keyof CreateAction, ActionType[]>> = {
-	slug: ['write_article'],
-	categoryId: ['write_article'],
-	keywordIds: ['write_article'],
-	fanoutQueryIds: ['write_article', 'update_article', 'add_prompt'],
-};
-
-function applicable(body: CreateAction): CreateAction {
-	const kept = { ...body };
-	for (const field of Object.keys(applicability) as (keyof CreateAction)[]) {
-		if (!applicability[field]?.includes(body.type)) delete kept[field];
-	}
-	return kept;
-}
+/** Fields that do not apply to the type are dropped rather than refused. */
+const applicable = (body: CreateAction) =>
+	Object.fromEntries(
+		Object.entries(body).filter(
+			([name]) => properties[name]?.['x-applies-to']?.includes(body.type) ?? true,
+		),
+	) as unknown as CreateAction;
 
 const refuse = (code: string, message: string) => new Refusal(400, code, message);
 

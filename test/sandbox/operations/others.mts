@@ -83,34 +83,6 @@ function checkProperty(state: State, url: string): void {
 	}
 }
 
-/**
- * The engine returns what it has processed earlier, so the answer to the first notification for a URL has only the URL.
- */
-function notify(state: State, { url, type }: NotifyIndexing) {
-	const earlier = state.all('notification', { url });
-	const last = (name: string, of: NotifyIndexing['type']) => {
-		const found = earlier.find((one) => one.type === of);
-		return found && { [name]: { url, type: of, notifyTime: found.notifyTime } };
-	};
-	const known = earlier.find((one) => one.type === type);
-	if (known) state.update('notification', known.id, { notifyTime: now() });
-	else state.add('notification', { url, type, notifyTime: now() });
-	return {
-		urlNotificationMetadata: {
-			url,
-			...last('latestUpdate', 'URL_UPDATED'),
-			...last('latestRemove', 'URL_DELETED'),
-		},
-	};
-}
-
-function inspect(state: State, url: string) {
-	const known = state.all('notification', { url, type: 'URL_UPDATED' }).length > 0;
-	const verdict = known ? 'PASS' : 'NEUTRAL';
-	const coverageState = known ? 'Submitted and indexed' : 'URL is unknown';
-	return { inspectionResult: { indexStatusResult: { verdict, coverageState } } };
-}
-
 function restorePrompt(state: State, id: string) {
 	const prompt = find(state, 'prompt', id);
 	const { promptLimit } = state.settings;
@@ -159,14 +131,17 @@ export const otherHandlers = {
 		deleteCategory(state, id);
 		return done;
 	},
+	/** The engine, which has not processed anything yet, returns only the URL. */
 	notifyIndexing: (state, { body }) => {
-		checkProperty(state, (body as NotifyIndexing).url);
-		return ok(notify(state, body as NotifyIndexing));
+		const { url, type } = body as NotifyIndexing;
+		checkProperty(state, url);
+		state.add('notification', { url, type, notifyTime: now() });
+		return ok({ urlNotificationMetadata: { url } });
 	},
 	inspectUrl: (state, { body }) => {
-		const { url } = body as { url: string };
-		checkProperty(state, url);
-		return ok(inspect(state, url));
+		checkProperty(state, (body as { url: string }).url);
+		const indexStatusResult = { verdict: 'NEUTRAL', coverageState: 'URL is unknown' };
+		return ok({ inspectionResult: { indexStatusResult } });
 	},
 	unarchivePrompt: (state, { id }) => ok(present.prompt(restorePrompt(state, id))),
 } satisfies Handlers;
