@@ -48,7 +48,7 @@ export class Run {
 		const { operation } = this.plan;
 		// The gate holds back any further requests, so more jobs at once would gain nothing
 		const atOnce = operation.sequential ? 1 : this.plan.concurrency;
-		// IDs come first, because one item may choose a record by URL and another the same one by ID
+		// All URLs become IDs first: one item may choose a record by its URL, and another the same record by its ID
 		const open = this.jobs.filter(isUnresolved);
 		const find = async (job: Job, runSignal: AbortSignal) => {
 			try {
@@ -96,8 +96,8 @@ export class Run {
 	}
 
 	/**
-	 * @param hasSent whether this try sends this job, or an earlier one of the same record. A job that is done is then sent
-	 * again, so that the value of the last item wins
+	 * @param hasSent whether this try sends this job, or has sent another job of the same record. Then even a job that an
+	 * earlier try has done is sent again, so that the value of the last item wins
 	 * @returns the output of a job, which an earlier try of the node may have done
 	 */
 	private async doOrRecall(
@@ -107,7 +107,7 @@ export class Run {
 	): Promise<IDataObject[]> {
 		const { outcome, resolved: input = job.input } = job;
 		const { operation } = this.plan;
-		// Without an ID, jobs share a group only if they have the same URL. For these operations, sending twice does no harm
+		// A job without an ID notifies about a URL, inspects a URL, or saves a thread. Sending it again keeps the order of the items
 		const mayRepeat = isRepeatable(operation) || input.id === undefined;
 		if (outcome?.records && !(hasSent && mayRepeat)) return outcome.records;
 		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;

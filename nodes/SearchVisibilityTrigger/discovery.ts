@@ -34,7 +34,7 @@ export class Discovery {
 		throw new RequestFailure('shape', { serviceMessage });
 	}
 
-	/** Set if much of the lists is missing; not for a first poll, whose floor allows for missing records. */
+	/** Set if much of the lists is missing. Not for a first poll: `nextFloor` already provides for records that it missed. */
 	get failure(): RequestFailure | undefined {
 		return this.poll.before && this.reading.failure;
 	}
@@ -47,8 +47,8 @@ export class Discovery {
 
 	/**
 	 * @param heldBack the records that are left for later polls, of any event
-	 * @returns the state to store when all other records are emitted. Undefined if the next poll must be a first poll again:
-	 * without any time, new records cannot be told from missed ones
+	 * @returns the state to store when all other records are emitted. Undefined after an incomplete first poll without any time:
+	 * the records that it missed would later look new, so the next poll is a first poll again
 	 */
 	stateAfter(heldBack: ReadonlySet<ListedRecord>): EventState | undefined {
 		const { before, service, workspace, emitExisting } = this.poll;
@@ -69,8 +69,8 @@ export class Discovery {
 	}
 
 	/**
-	 * The floor follows the watermark of the poll before this one, so that the next poll finds a record that this one missed. The
-	 * floor stays while records are held back, and for up to LONGEST_WAIT while some are missing.
+	 * The next floor is one look-back before the watermark of the previous poll, not of this one: then the next poll still finds
+	 * what this one missed. While records are held back, the floor stays; while some are missing, for up to LONGEST_WAIT.
 	 */
 	private nextFloor(isHoldingBack: boolean): number | undefined {
 		const { before, emitExisting, lookback } = this.poll;
@@ -86,7 +86,7 @@ export class Discovery {
 		if (!before && !emitExisting && this.times.length === 0) return now - lookback;
 		if (isHoldingBack || watermark === undefined) return before?.floor;
 		if (isComplete) return latest([watermark - lookback], before?.floor);
-		// Otherwise all records of a list that is never complete would be remembered for ever
+		// Without LONGEST_WAIT, the records of a list that is never complete would all be remembered for ever
 		return before?.floor && latest([watermark - lookback - LONGEST_WAIT], before.floor);
 	}
 }

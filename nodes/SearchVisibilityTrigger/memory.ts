@@ -48,7 +48,7 @@ const isState = (stored: unknown): stored is EventState =>
 /** Hashes of IDs, each with the hour of the record's time since 1970, or 0 for a record without a time. */
 type Seen = Record<string, number>;
 
-/** Remembers a record with the latest time that it had. */
+/** Remembers a record with the latest time that it had, or with 0 if it has none now. */
 export function remember(seen: Seen, { hash, time }: ListedRecord): void {
 	const hour = time === undefined ? 0 : Math.floor(time / HOUR) || 1;
 	seen[hash] = hour && Math.max(hour, seen[hash] ?? hour);

@@ -36,8 +36,8 @@ export interface PollTools {
  * first success. After a lost state, existing records are not emitted, because there could be thousands.
  * @returns the records to emit, oldest first
  * @throws RequestFailure if the workspace cannot be read
- * @throws EventFailure if an event failed, and (a) no other event can be decided, or (b) nothing would be emitted, n8n cannot
- * report the failure, and this is not the very first poll. Nothing is stored then
+ * @throws EventFailure if every event failed. Also if some failed and nobody would see it: nothing is emitted, n8n cannot report
+ * a failure beside a result, and this is not the very first poll. Nothing is stored then
  */
 export async function poll(settings: TriggerSettings, tools: PollTools): Promise<IDataObject[]> {
 	const workspace = await tools.workspace();
@@ -110,7 +110,7 @@ function decideAndSave(
 	return found;
 }
 
-/** Whether this is the first poll of the node, or no poll has succeeded for the event since */
+/** Whether no poll of this event has succeeded since the node was created */
 const isFirst = (event: EventName, store: IDataObject) =>
 	isEmpty(store) || statesIn(store)[event] === null;
 

@@ -10,7 +10,7 @@ const polling = new Set<string>();
  * n8n starts the next poll of a node even while one is running. Only one poll of a node runs at a time in a process, because
  * two would compete for the rate limit.
  * @param node identifies the node in this process
- * @param budget how long the poll may take, in milliseconds. The requests must end earlier, so that nothing is found afterwards
+ * @param budget how long the poll may take, in milliseconds
  * @returns null if another poll of the node is running
  * @throws what the poll throws; RequestFailure if the time is up. The signal of the poll fires then, and the poll must not
  * store anything any more

@@ -31,7 +31,8 @@ export async function readUnsorted(readPage: ReadPage, firstPage: number): Promi
  * Reads the newest page. If this page does not reach back far enough, the list is read from its end, sorted oldest first: new
  * records are added there, and do not shift what was read.
  *
- * PostgreSQL gives ties one order on all pages only if offset + limit is more than half the length, as near the end of a list.
+ * Near its end, a list also keeps one order of ties on all pages: if offset + limit is more than half the length, PostgreSQL
+ * sorts the whole list. Before that, ties may differ from page to page.
  * @param target the field with the time, where to stop (in milliseconds since 1970), and how many records to ask for first
  * @returns undefined if the service does not keep the order
  */

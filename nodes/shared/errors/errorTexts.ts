@@ -7,11 +7,11 @@ import {
 	type RequestFailure,
 } from './requestFailure';
 
-/** Texts of failures with one cause. The first sentence says what happened, the others what to do next. */
+/** Texts of failures that share a `cause`. The first sentence says what happened, the others what to do next. */
 const because = (cause: Failure['cause'] | undefined, texts: Record<string, string>) =>
 	Object.entries(texts).map(([key, text]) => [key, { cause, text }] as const);
 
-/** By the keys that `textKey` returns: codes of contract section 7 (with a hyphen), statuses, and kinds of failures. */
+/** By the keys that `textKey` returns: codes of contract section 7 (with a hyphen), statuses, and words for other failures. */
 const TEXTS = new Map([
 	...because('quota-exhausted', {
 		'competitor-limit-exceeded':
@@ -111,7 +111,7 @@ const FOR_LISTS =
 const FOR_LOOKUPS =
 	"Select the record 'By ID' instead, so that the node does not have to search this list.";
 
-/** With these codes, the existing record can be returned instead. The slug is left out: an article may have it (section 7). */
+/** With these codes, the text suggests 'Return Existing'. Not with that of a slug: an article may have the slug (section 7). */
 const EXISTS = [
 	'competitor-already-exists',
 	'action-title-already-exists',

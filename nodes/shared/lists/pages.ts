@@ -37,8 +37,8 @@ function asSorted({ path, query = {} }: ServiceRequest): IDataObject {
 }
 
 /**
- * @throws RequestFailure of kind "shape" if an ID is a number above 2^53. JavaScript rounds large numbers, so that two records
- * could seem to have the same ID
+ * @throws RequestFailure of kind "shape" if an ID is a number, but no safe integer. JavaScript rounds large numbers, so two
+ * records could seem to have the same ID
  */
 export function checkIds(records: IDataObject[]): void {
 	const wrong = records.find(({ id }) => typeof id === 'number' && !Number.isSafeInteger(id));

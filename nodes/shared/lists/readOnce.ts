@@ -12,7 +12,7 @@ interface ReadingOptions {
 	signal?: AbortSignal | undefined;
 }
 
-/** If records repeat more often than this on average, the service ignores `offset`. Ties repeat so often only in very short lists. */
+/** If records repeat more often than this on average, the service ignores `offset`. Lists of few records get two more. */
 const MOST_TIMES = 10;
 
 /**

@@ -21,7 +21,7 @@ export interface Field extends Rules {
 	/** Where the value is sent, under the name of the parameter; in the path, as the ID */
 	sendIn: 'query' | 'body' | 'path' | 'nothing';
 	fields?: Field[];
-	/** The value until the user adds the field to a collection; by default, the value with which n8n adds it */
+	/** The value while the field is not in its collection; if missing, `property.default` */
 	unlessAdded?: INodeProperties['default'];
 }
 
@@ -61,7 +61,7 @@ export function choices<Value extends string>(
 }
 
 /**
- * @param place what n8n must show for the parameter to appear, such as { operation: ['create'] }
+ * @param place values of other parameters at which this one appears, such as { operation: ['create'] }
  * @returns the parameter for n8n, which shows it only there, and only if the field applies
  */
 export function drawAt(field: Field, place: Record<string, string[]> = {}): INodeProperties {

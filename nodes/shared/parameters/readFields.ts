@@ -64,7 +64,7 @@ function checkFound({ property }: Field, entered: unknown, { values, isExpressio
  * - a filter whose expression finds nothing, or whose record was not chosen: everything would pass
  * - a filter that does not apply here
  *
- * An empty text is no filter. In a tool, a filter without a value is none either.
+ * An empty text is no filter. In a tool, a filter whose expression finds nothing is none either.
  */
 function checkAdded(
 	{ property }: Field,
@@ -97,7 +97,7 @@ function checkAdded(
 	throw new InvalidValue('has no value', hint, displayName);
 }
 
-/** A resource locator is an object with mode and value, or with an expression, just the ID. */
+/** A resource locator is an object with mode and value. If an expression sets it, it may be just the ID. */
 const enteredIn = (given: unknown) => (isObject(given) && '__rl' in given ? given.value : given);
 
 const isUnchosen = (given: unknown) =>

@@ -62,7 +62,7 @@ export const visibleEnds = (value: unknown): string =>
 /**
  * @returns the text without spaces around it and without invisible characters, with usual spaces and line breaks, and in NFC
  * (letters and accents combined)
- * @throws InvalidValue for control characters, and for anything but text and numbers
+ * @throws InvalidValue for unreadable characters (see UNREADABLE), and for anything but text and numbers
  */
 export function text(value: unknown): string {
 	if (typeof value !== 'string' && !Number.isFinite(value)) {

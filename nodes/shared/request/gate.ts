@@ -4,7 +4,7 @@ import { withSignal } from '../compatibility';
 import { HOUR } from '../times';
 import { FIRST_BACKOFF, LONGEST_BACKOFF, Pace } from './pace';
 
-/** The limit of requests at once starts here and never falls below this. While the service refuses everything, only one runs. */
+/** The limit of requests at once starts here and never falls below this, unless 'Requests at Once' is lower. */
 const FEWEST = 5;
 
 /** How much each response in time raises the limit: four raise the limit by one. */
@@ -65,9 +65,10 @@ export class Gate {
 	private halvedAt = -Infinity;
 	/** Earliest start of any attempt, because of a pause or the pace */
 	private nextStart = 0;
-	/** Refusals in a row: how many, when the first one came, and when the last one that counted came */
 	private refusalsInARow = 0;
+	/** When the first refusal in a row came */
 	private refusingSince = 0;
+	/** When a refusal last raised `refusalsInARow` */
 	private refusedAt = -Infinity;
 	private unanswered = 0;
 	private unansweredSince = 0;
@@ -144,7 +145,7 @@ export class Gate {
 	private begin(waiter: Waiter, now: number): void {
 		this.running++;
 		const interval = this.pace.started(now);
-		// If a timer fires late, the next start comes earlier
+		// A late start is made up for: the next start may come up to half an interval sooner
 		this.nextStart = Math.max(this.nextStart, now - interval / 2) + interval;
 		this.waiting.delete(waiter);
 		Object.assign(waiter.progress, { startedAt: now, tries: waiter.progress.tries + 1 });

@@ -12,13 +12,13 @@
 /** The rate begins at this part of the peak, as in CUBIC (RFC 9438, section 4.6). */
 const BETA = 0.7;
 
-/** In requests per millisecond. Below one a second, only the pauses set the rate. */
+/** In requests per millisecond. The curve is never slower; if the service accepts less, the pauses do the rest. */
 const SLOWEST = 1 / 1000;
 
 /** The shortest time over which to measure a rate, in milliseconds: most limits are per second. */
 const WINDOW = 1000;
 
-/** The bounds of the exponential backoff, and of how far the period doubles, in milliseconds: from a short overload to a restart. */
+/** The shortest and the longest backoff, in milliseconds. The period of the curve has the same bounds when it doubles. */
 export const FIRST_BACKOFF = 500;
 export const LONGEST_BACKOFF = 30_000;
 
@@ -81,7 +81,7 @@ export class Pace {
 		}
 		const isFirst = this.peak === Infinity;
 		const mean = this.count / Math.max(WINDOW, now - (this.countedFrom ?? now));
-		// Requests that came slower than the curve allows do not test the curve: at most twice their real rate counts
+		// The curve may have allowed more than was sent, so the rate that was tried is at most twice the real one
 		const tried = isFirst ? mean : Math.min(this.rateAt(now), 2 * mean);
 		const time = (now - this.since) / this.period;
 		const isConfirmed = time > 1 && time < 2;

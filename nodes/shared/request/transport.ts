@@ -62,7 +62,7 @@ export function clients(
 		// n8n's own time-out begins again with every byte, so a response that trickles in could take forever
 		const timeoutSignal = AbortSignal.timeout(timeout);
 		const latest = now() + timeout;
-		// n8n's helper removes its listener from this signal; test/engine/memory.test.mts fails if a version does not
+		// Nothing leaks, because n8n's helper removes its listener; test/engine/memory.test.mts fails if a version does not
 		const signal = cancelSignal ? AbortSignal.any([cancelSignal, timeoutSignal]) : timeoutSignal;
 		return await sendOnce(context, credential, { ...request, timeout }, signal).catch(
 			(error: unknown) => {

@@ -123,8 +123,8 @@ export const summarize = {
 } satisfies OperationOf<'listCitations'>;
 
 /**
- * Reads all lists for each part of the period, from the newest part to the oldest. The item of a part is made after the next
- * older part is read: only then is it known which pages the part has lost.
+ * Reads all lists for each part of the period, from the newest part to the oldest. With a comparison, the item of a part is made
+ * after the next older part is read: only then is it known which pages the part has lost.
  */
 async function compose({ values }: ItemInput, reads: Reads) {
 	const included = includedIn(values);
