@@ -1,21 +1,18 @@
 import { exec } from 'node:child_process';
 
-/*
- * All checks of style and types at once: npm run lint. Each tells what it found when it has ended; `npm run lint -- types`
- * runs only one.
- */
+/* The build, and all checks of style and types, at the same time, or only those that are named. Each tells when it has ended. */
 
 const CHECKS: Record<string, string> = {
+	build: 'n8n-node build',
 	contract: 'redocly lint contract',
 	format: 'prettier --check --cache .',
 	package: 'n8n-node lint',
 	types: 'tsx test/types.mts',
 };
 
-const [only] = process.argv.slice(2);
-const chosen = only === undefined ? Object.keys(CHECKS) : [only];
+const chosen = process.argv.slice(2);
 
-for (const name of chosen) {
+for (const name of chosen.length > 0 ? chosen : Object.keys(CHECKS)) {
 	const command = CHECKS[name];
 	if (!command) throw new Error(`There is no ${name}: ${Object.keys(CHECKS).join(', ')}`);
 	exec(command, { maxBuffer: Infinity }, (failure, output, errors) => {
