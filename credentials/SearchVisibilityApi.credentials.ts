@@ -63,8 +63,8 @@ export class SearchVisibilityApi implements ICredentialType {
 	];
 
 	/**
-	 * Not in n8n's declarative form, whose expressions n8n evaluates for every request: they cost 50 % more CPU time. `url` must
-	 * not be used, because n8n's HTTP Request node passes `uri`.
+	 * Not in n8n's declarative form, whose expressions n8n evaluates for every request: they cost 50 % more CPU time. Must not
+	 * read `request.url`, because n8n's HTTP Request node fills `uri` instead.
 	 */
 	authenticate = async (
 		{ apiKey }: ICredentialDataDecryptedObject,

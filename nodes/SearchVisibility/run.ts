@@ -96,8 +96,8 @@ export class Run {
 	}
 
 	/**
-	 * @param hasSent whether this try sends this job, or has sent another job of the same record. Then even a job that an
-	 * earlier try has done is sent again, so that the value of the last item wins
+	 * @param hasSent whether this try must send this job, or has sent a job before it for the same record. In the second case, a
+	 * job that an earlier try has done is sent again: otherwise an older value would win
 	 * @returns the output of a job, which an earlier try of the node may have done
 	 */
 	private async doOrRecall(
@@ -107,7 +107,7 @@ export class Run {
 	): Promise<IDataObject[]> {
 		const { outcome, resolved: input = job.input } = job;
 		const { operation } = this.plan;
-		// A job without an ID notifies about a URL, inspects a URL, or saves a thread. Sending it again keeps the order of the items
+		// Jobs without an ID that follow each other share a URL: it is notified, inspected, or saved as a thread
 		const mayRepeat = isRepeatable(operation) || input.id === undefined;
 		if (outcome?.records && !(hasSent && mayRepeat)) return outcome.records;
 		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;

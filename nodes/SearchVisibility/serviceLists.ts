@@ -35,8 +35,8 @@ const keywords = (type: Query<'listKeywords'>['type']) =>
 	list<'listKeywords'>({ path: '/v1/keywords', queries: [{ type }], filterParameter: 'keyword' });
 
 /**
- * By name, as the parameters of the node refer to them. Each list has only records that its operations can act on. For example,
- * archived records can only be restored.
+ * By name, as the parameters of the node refer to them. Each list has the records that its operations can act on, as far as the
+ * service can filter: archived records, for example, can only be restored.
  */
 export const SEARCH_LISTS = {
 	searchActiveKeywords: keywords('all'),

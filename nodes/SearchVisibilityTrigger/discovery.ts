@@ -7,7 +7,7 @@ import { type EventState, forget, remember } from './memory';
 import { type EventPoll, type EventReading, isFiltered } from './reading';
 import { passing } from './settings';
 
-/** How long the floor stays while records are missing, beyond the look-back, in milliseconds. */
+/** While records are missing, the floor (memory.ts) lags at most the look-back and this behind the latest time, in milliseconds. */
 const LONGEST_WAIT = 60 * DAY;
 
 /** Decides what is new: records that are not older than the floor and not remembered (memory.ts). */
@@ -47,8 +47,8 @@ export class Discovery {
 
 	/**
 	 * @param heldBack the records that are left for later polls, of any event
-	 * @returns the state to store when all other records are emitted. Undefined after an incomplete first poll without any time:
-	 * the records that it missed would later look new, so the next poll is a first poll again
+	 * @returns the state to store when all other records are emitted. Undefined if an incomplete first poll, which only remembers,
+	 * found no time: the records that it missed would later look new, so the next poll is a first poll again
 	 */
 	stateAfter(heldBack: ReadonlySet<ListedRecord>): EventState | undefined {
 		const { before, service, workspace, emitExisting } = this.poll;
@@ -69,8 +69,8 @@ export class Discovery {
 	}
 
 	/**
-	 * The next floor is one look-back before the watermark of the previous poll, not of this one: then the next poll still finds
-	 * what this one missed. While records are held back, the floor stays; while some are missing, for up to LONGEST_WAIT.
+	 * Normally, the watermark of the previous poll minus the look-back: then the next poll still finds what this one missed. While
+	 * records are held back, the floor stays. While records are missing, it stays too, but within LONGEST_WAIT.
 	 */
 	private nextFloor(isHoldingBack: boolean): number | undefined {
 		const { before, emitExisting, lookback } = this.poll;

@@ -41,7 +41,7 @@ export function pollError(node: INode, thrown: unknown): NodeError {
 
 /**
  * Moves the first sentence of the description to the message, because n8n shows only the message when a workflow is published.
- * The sentence must be our own text: n8n replaces a message that contains the name of a system error.
+ * Never the words of the service: n8n replaces a message that contains the name of a system error, such as ECONNREFUSED.
  * @returns the same error
  */
 function withAdvice(error: NodeError): NodeError {

@@ -24,7 +24,7 @@ export type EventState = {
 	isComplete: boolean;
 };
 
-/** By event, as stored; null for an event whose first poll has not succeeded yet. */
+/** By event, as stored; null for an event that has failed in each poll since the first one of the node. */
 export type States = Partial<Record<EventName, IDataObject[string]>>;
 
 /** @returns the states of the events, not checked yet */

@@ -32,12 +32,12 @@ export interface PollTools {
  * does not hold back the others. An event whose state has changed meanwhile is left to the next poll.
  *
  * The first poll of an event only remembers its records. With Include Existing Records, the very first poll of the node emits
- * the existing records; what Max Items holds back follows with later polls. The records of an event that failed follow with its
- * first success. After a lost state, existing records are not emitted, because there could be thousands.
+ * the existing records; what Max Items holds back follows with later polls. If an event fails in the very first poll, its
+ * existing records are emitted with its first success. After a lost state, they are not, because there could be thousands.
  * @returns the records to emit, oldest first
  * @throws RequestFailure if the workspace cannot be read
- * @throws EventFailure if every event failed. Also if some failed and nobody would see it: nothing is emitted, n8n cannot report
- * a failure beside a result, and this is not the very first poll. Nothing is stored then
+ * @throws EventFailure if no event could be decided and one failed, or nobody would see a failure: no record would be emitted,
+ * and n8n cannot show a failure of a poll that succeeds. (The very first poll succeeds.) When it throws, nothing is stored
  */
 export async function poll(settings: TriggerSettings, tools: PollTools): Promise<IDataObject[]> {
 	const workspace = await tools.workspace();
@@ -110,7 +110,7 @@ function decideAndSave(
 	return found;
 }
 
-/** Whether no poll of this event has succeeded since the node was created */
+/** Whether this is the very first poll of the node, or the event has failed in each poll since */
 const isFirst = (event: EventName, store: IDataObject) =>
 	isEmpty(store) || statesIn(store)[event] === null;
 

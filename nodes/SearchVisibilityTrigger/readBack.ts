@@ -31,8 +31,8 @@ export async function readUnsorted(readPage: ReadPage, firstPage: number): Promi
  * Reads the newest page. If this page does not reach back far enough, the list is read from its end, sorted oldest first: new
  * records are added there, and do not shift what was read.
  *
- * Near its end, a list also keeps one order of ties on all pages: if offset + limit is more than half the length, PostgreSQL
- * sorts the whole list. Before that, ties may differ from page to page.
+ * Near the end of a list, ties also keep one order. PostgreSQL sorts a whole list only if offset + limit is more than half its
+ * length; with less, it keeps the first rows, and equal ones may differ from page to page.
  * @param target the field with the time, where to stop (in milliseconds since 1970), and how many records to ask for first
  * @returns undefined if the service does not keep the order
  */
@@ -48,9 +48,8 @@ export async function readBack(
 	let times = timesOf(newest).reverse();
 	let start = Math.max(0, found.total - target.size);
 	const goesOn = () => start > 0 && isRising(times) && !times.some((time) => time < target.since);
-	// If the two oldest records of the newest page have the same time, or a record there has no time, the page may end among
-	// equal records. Then reading begins at the end of the list, and covers the newest page again. A tie that this rule misses
-	// only makes the part incomplete
+	// The newest page ends safely if its two oldest records have different times, and no record lacks a time. Otherwise equal
+	// records may follow it, so the list is read from its very end. A tie that this rule misses makes the part incomplete
 	const endsBetweenTimes = times[0] !== times[1] && times.length === newest.length;
 	if (goesOn() && !endsBetweenTimes) start = found.total;
 	while (goesOn()) {

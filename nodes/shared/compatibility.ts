@@ -44,8 +44,8 @@ export function bodyOf(body: object | undefined): Partial<IHttpRequestOptions> {
 }
 
 /**
- * @returns the context with `signal` as its cancel signal: if a context has one, n8n's request helper ignores its `abortSignal`
- * option. The "slow drip" of test/engine/matrix.test.mts fails if n8n changes this
+ * @returns the context with `signal` as its cancel signal. n8n's request helper ignores the `abortSignal` of a request if the
+ * context has a cancel signal. The "slow drip" of test/engine/matrix.test.mts fails if n8n changes this
  */
 export function withCancelSignal(
 	context: IAllExecuteFunctions,

@@ -7,7 +7,7 @@ import {
 	type RequestFailure,
 } from './requestFailure';
 
-/** Texts of failures that share a `cause`. The first sentence says what happened, the others what to do next. */
+/** Texts of failures that share a `cause`. The first sentence says what happened, any others what to do. */
 const because = (cause: Failure['cause'] | undefined, texts: Record<string, string>) =>
 	Object.entries(texts).map(([key, text]) => [key, { cause, text }] as const);
 
@@ -111,7 +111,7 @@ const FOR_LISTS =
 const FOR_LOOKUPS =
 	"Select the record 'By ID' instead, so that the node does not have to search this list.";
 
-/** With these codes, the text suggests 'Return Existing'. Not with that of a slug: an article may have the slug (section 7). */
+/** With these codes, the text suggests 'Return Existing'. The code of a slug is left out: an article may have it (section 7). */
 const EXISTS = [
 	'competitor-already-exists',
 	'action-title-already-exists',

@@ -27,8 +27,8 @@ export function isInOrder(
 
 /**
  * @param usual the same list in its usual order; the first record is enough
- * @returns whether the records are in `order`, and at least one has a value. Records without a value must stand at the other
- * end than in `usual`
+ * @returns whether the records are in `order`, and at least one has a value. If records without a value are last in `usual`, they
+ * must be first here, and the other way round
  */
 export function isOpposite(records: IDataObject[], order: SortOrder, usual: IDataObject[]) {
 	const has = (record: IDataObject) => sortValue(record[order.field]) !== undefined;

@@ -49,7 +49,7 @@ export function checkIds(records: IDataObject[]): void {
 
 /**
  * Numbers may come as text, and `offset`, `limit` and `count` may be missing.
- * @throws RequestFailure of kind "shape" if `total` or `items` is missing, or a field does not fit the request
+ * @throws RequestFailure of kind "shape" if `total` is missing, `items` although there are some, or a field does not fit
  */
 function readEnvelope(body: unknown, offset: number): Page {
 	const wrong = (field: string) => {

@@ -12,7 +12,7 @@ interface ReadingOptions {
 	signal?: AbortSignal | undefined;
 }
 
-/** If records repeat more often than this on average, the service ignores `offset`. Lists of few records get two more. */
+/** If records repeat more often than this on average, the service ignores `offset`. */
 const MOST_TIMES = 10;
 
 /**
@@ -41,6 +41,7 @@ export async function readOnce(readPage: ReadPage, options: ReadingOptions = {})
 			pageSize = Math.max(pageSize, page.items.length);
 			const isSame = (total === Infinity || total === page.total) && offset <= page.total;
 			const isFilled = page.items.length > 0 || page.total === 0;
+			// Two more, because ties can repeat that often in a list of two or three records
 			isSteady &&= isSame && isFilled && count <= MOST_TIMES * (different.size + 2);
 			total = page.total;
 			if (offset === total) isLastFull = page.items.length >= Math.min(limit, page.size || limit);

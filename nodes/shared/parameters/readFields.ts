@@ -158,7 +158,7 @@ function neededFor(property: INodeProperties, entered: unknown): string {
 	return example ? `Enter a value, for example "${example}".` : 'Enter a value.';
 }
 
-/** For a field that was left empty: a switch gets its default. So does a choice or a number, but it is not sent. */
+/** For a field that was left empty. The default of a switch is sent; that of a choice or a number is only seen by other checks. */
 function assumeDefault(field: Field, { values, put }: Target): void {
 	const { type, name } = field.property;
 	if (type === 'boolean') put(field, field.unlessAdded);

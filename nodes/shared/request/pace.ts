@@ -6,7 +6,7 @@
  *
  * The rate begins at 70 % of the peak, reaches the peak after one period, stays near it for a while, and then grows faster and
  * faster. The next refusal sets a new peak: the mean of the rate that was tried and the rate that was accepted. The accepted
- * rate is the average since the curve began, and includes the pause after the refusal.
+ * rate is the average from the beginning of the curve to the end of the pause that this refusal causes.
  */
 
 /** The rate begins at this part of the peak, as in CUBIC (RFC 9438, section 4.6). */
@@ -51,7 +51,7 @@ export class Pace {
 	private refusal: Refusal | undefined;
 
 	/**
-	 * Call this when a request starts. After a refusal, each start begins a new curve until a request is accepted.
+	 * Call this when a request starts. After a refusal, each start begins the curve anew until a request is accepted.
 	 * @returns milliseconds from this start to the next
 	 */
 	started(now: number): number {
@@ -81,7 +81,7 @@ export class Pace {
 		}
 		const isFirst = this.peak === Infinity;
 		const mean = this.count / Math.max(WINDOW, now - (this.countedFrom ?? now));
-		// The curve may have allowed more than was sent, so the rate that was tried is at most twice the real one
+		// If few requests were waiting, the curve allowed more than was tried: at most twice what was accepted counts
 		const tried = isFirst ? mean : Math.min(this.rateAt(now), 2 * mean);
 		const time = (now - this.since) / this.period;
 		const isConfirmed = time > 1 && time < 2;

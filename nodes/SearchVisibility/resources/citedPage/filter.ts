@@ -14,7 +14,7 @@ import { countOf, isText, quote } from '../../../shared/parameters/values';
 import { domainFilter } from '../getMany';
 import type { ItemInput, RecordFilter, Reads } from '../../operation';
 
-/* The service filters cited pages by domain, the node by the rest. */
+/* The service filters cited pages by domain and date, the node by the rest. */
 
 export const pageDomain = domainFilter(
 	'Domain',
