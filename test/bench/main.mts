@@ -18,8 +18,9 @@ import { describeType, run, testTypes } from '../engine/engine.mts';
  */
 
 const LATENCY = 50;
-/** The node's own bounds: it begins with five requests at a time, and has up to twenty after as many answers. */
+/** The node's own bounds: five requests at a time, one more after each four answers, and at most twenty. */
 const FIRST_AT_ONCE = 5;
+const ANSWERS_FOR_ONE_MORE = 4;
 const MOST_AT_ONCE = 20;
 const CREDENTIAL = 'searchVisibilityApi';
 
@@ -89,13 +90,15 @@ async function askAll(context: IExecuteFunctions, requests: IHttpRequestOptions[
 	const answers: IDataObject[] = [];
 	let next = 0;
 	let workers = 0;
+	let answered = 0;
 	const work = async (): Promise<void> => {
 		workers++;
 		const others: Array<Promise<void>> = [];
 		while (next < requests.length) {
 			const index = next++;
 			answers[index] = await ask(context, itemAt(requests, index));
-			if (workers < MOST_AT_ONCE) others.push(work());
+			const isMore = ++answered % ANSWERS_FOR_ONE_MORE === 0;
+			if (isMore && workers < MOST_AT_ONCE) others.push(work());
 		}
 		await Promise.all(others);
 	};
