@@ -96,8 +96,8 @@ export class Run {
 	}
 
 	/**
-	 * @param hasSent whether this try must send this job, or has sent a job before it for the same record. In the second case, a
-	 * job that an earlier try has done is sent again: otherwise an older value would win
+	 * @param hasSent whether this try sends this job, or has sent another job of the same record. If so, this job is sent even if
+	 * an earlier try has done it: otherwise the value of the other job would win
 	 * @returns the output of a job, which an earlier try of the node may have done
 	 */
 	private async doOrRecall(
@@ -107,7 +107,7 @@ export class Run {
 	): Promise<IDataObject[]> {
 		const { outcome, resolved: input = job.input } = job;
 		const { operation } = this.plan;
-		// Jobs without an ID that follow each other share a URL: it is notified, inspected, or saved as a thread
+		// Without an ID, the jobs of one record act on its URL, and the last one must win: first 'updated', then 'removed'
 		const mayRepeat = isRepeatable(operation) || input.id === undefined;
 		if (outcome?.records && !(hasSent && mayRepeat)) return outcome.records;
 		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;

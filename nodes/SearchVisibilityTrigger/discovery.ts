@@ -7,7 +7,7 @@ import { type EventState, forget, remember } from './memory';
 import { type EventPoll, type EventReading, isFiltered } from './reading';
 import { passing } from './settings';
 
-/** While records are missing, the floor (memory.ts) lags at most the look-back and this behind the latest time, in milliseconds. */
+/** While records are missing, the floor stays, but not further back than the watermark - the look-back - this. Milliseconds. */
 const LONGEST_WAIT = 60 * DAY;
 
 /** Decides what is new: records that are not older than the floor and not remembered (memory.ts). */
@@ -70,7 +70,7 @@ export class Discovery {
 
 	/**
 	 * Normally, the watermark of the previous poll minus the look-back: then the next poll still finds what this one missed. While
-	 * records are held back, the floor stays. While records are missing, it stays too, but within LONGEST_WAIT.
+	 * records are held back, the floor stays. While records are missing, it stays too, but not for more than LONGEST_WAIT.
 	 */
 	private nextFloor(isHoldingBack: boolean): number | undefined {
 		const { before, emitExisting, lookback } = this.poll;

@@ -36,8 +36,11 @@ export interface PollTools {
  * existing records are emitted with its first success. After a lost state, they are not, because there could be thousands.
  * @returns the records to emit, oldest first
  * @throws RequestFailure if the workspace cannot be read
- * @throws EventFailure if no event could be decided and one failed, or nobody would see a failure: no record would be emitted,
- * and n8n cannot show a failure of a poll that succeeds. (The very first poll succeeds.) When it throws, nothing is stored
+ * @throws EventFailure if events failed and
+ * - none could be decided, or
+ * - there is nothing to emit, `report` cannot show the failure, and this is not the very first poll.
+ *
+ * When it throws, nothing is stored
  */
 export async function poll(settings: TriggerSettings, tools: PollTools): Promise<IDataObject[]> {
 	const workspace = await tools.workspace();

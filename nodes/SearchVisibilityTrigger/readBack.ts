@@ -31,8 +31,8 @@ export async function readUnsorted(readPage: ReadPage, firstPage: number): Promi
  * Reads the newest page. If this page does not reach back far enough, the list is read from its end, sorted oldest first: new
  * records are added there, and do not shift what was read.
  *
- * Near the end of a list, ties also keep one order. PostgreSQL sorts a whole list only if offset + limit is more than half its
- * length; with less, it keeps the first rows, and equal ones may differ from page to page.
+ * Near the end of a list, equal records also keep their order from page to page. PostgreSQL sorts the whole list if offset +
+ * limit is more than half its length. Below that, it uses a top-N sort, which orders equal records differently for each N.
  * @param target the field with the time, where to stop (in milliseconds since 1970), and how many records to ask for first
  * @returns undefined if the service does not keep the order
  */
@@ -48,8 +48,8 @@ export async function readBack(
 	let times = timesOf(newest).reverse();
 	let start = Math.max(0, found.total - target.size);
 	const goesOn = () => start > 0 && isRising(times) && !times.some((time) => time < target.since);
-	// The newest page ends safely if its two oldest records have different times, and no record lacks a time. Otherwise equal
-	// records may follow it, so the list is read from its very end. A tie that this rule misses makes the part incomplete
+	// Equal records may go on after the newest page if its two oldest have the same time, or one has none. Then the newest page is
+	// read again, oldest first. If equal records go on in another case, the part is incomplete
 	const endsBetweenTimes = times[0] !== times[1] && times.length === newest.length;
 	if (goesOn() && !endsBetweenTimes) start = found.total;
 	while (goesOn()) {

@@ -7,7 +7,7 @@ import {
 	type RequestFailure,
 } from './requestFailure';
 
-/** Texts of failures that share a `cause`. The first sentence says what happened, any others what to do. */
+/** Texts of failures that share a `cause`. The first sentence says what happened, any others what to do or why. */
 const because = (cause: Failure['cause'] | undefined, texts: Record<string, string>) =>
 	Object.entries(texts).map(([key, text]) => [key, { cause, text }] as const);
 

@@ -41,8 +41,7 @@ export async function readOnce(readPage: ReadPage, options: ReadingOptions = {})
 			pageSize = Math.max(pageSize, page.items.length);
 			const isSame = (total === Infinity || total === page.total) && offset <= page.total;
 			const isFilled = page.items.length > 0 || page.total === 0;
-			// Two more, because ties can repeat that often in a list of two or three records
-			isSteady &&= isSame && isFilled && count <= MOST_TIMES * (different.size + 2);
+			isSteady &&= isSame && isFilled && count <= MOST_TIMES * different.size;
 			total = page.total;
 			if (offset === total) isLastFull = page.items.length >= Math.min(limit, page.size || limit);
 		}

@@ -158,7 +158,7 @@ function neededFor(property: INodeProperties, entered: unknown): string {
 	return example ? `Enter a value, for example "${example}".` : 'Enter a value.';
 }
 
-/** For a field that was left empty. The default of a switch is sent; that of a choice or a number is only seen by other checks. */
+/** Gives a field that was left empty its default, which the node uses. That of a choice or a number is not sent to the service. */
 function assumeDefault(field: Field, { values, put }: Target): void {
 	const { type, name } = field.property;
 	if (type === 'boolean') put(field, field.unlessAdded);

@@ -81,7 +81,7 @@ export class Pace {
 		}
 		const isFirst = this.peak === Infinity;
 		const mean = this.count / Math.max(WINDOW, now - (this.countedFrom ?? now));
-		// If few requests were waiting, the curve allowed more than was tried: at most twice what was accepted counts
+		// Fewer requests may have been sent than the curve allowed, so the rate tried is taken as at most twice the rate accepted
 		const tried = isFirst ? mean : Math.min(this.rateAt(now), 2 * mean);
 		const time = (now - this.since) / this.period;
 		const isConfirmed = time > 1 && time < 2;
@@ -90,7 +90,7 @@ export class Pace {
 		this.refusal = { since: now, last: now, tried, pause, isFirst };
 	}
 
-	/** The longer the service goes on refusing, the lower the curve is. */
+	/** Called at each start until a request is accepted. Meanwhile time passes and the count stays, so the peak falls. */
 	private beginCurve({ tried, pause, isFirst }: Refusal, now: number, from: number): void {
 		if (this.count === 0) return;
 		const taken = this.count / Math.max(1, now - from);

@@ -75,7 +75,7 @@ export const LISTS = choices<keyof ReturnType<typeof summaryLists>>({
 /**
  * Adds a page to the counts, unless it was counted before, was not cited in the period, or is on none of the platforms.
  * @param record a cited page (contract 2.7)
- * @param next the counts of the following period; a page that is missing there was lost in it, which they note
+ * @param next the counts of the following period. A page that they do not have is added to their lost pages
  * @throws RequestFailure of kind "shape" when a value to count is missing: a wrong sum is worse than none
  */
 export function addPage(counts: Counts, record: IDataObject, choice: Choice, next?: Counts): void {
