@@ -25,8 +25,8 @@ import { type Run, runsOf } from './run';
  * instead
  */
 export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	// Whether n8n's engine runs the node as a tool: then the model sees neither the description of an error nor an empty list.
-	// (If the agent itself runs the node, the model sees both)
+	// n8n has two ways to run a tool. If the engine runs it (`rewireOutputLogTo` is set), the model sees neither the description
+	// of an error nor an empty list. If the agent runs it, the model sees both
 	const isForModel = context.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool;
 	try {
 		const output = await executeChosen(context);

@@ -62,7 +62,7 @@ export interface Operation {
 	filter?: (input: ItemInput, reads: Reads) => Promise<RecordFilter | undefined>;
 	/** Makes the output of an operation that is no endpoint. Its requests have `method` and `path` */
 	compose?: (input: ItemInput, reads: Reads) => Promise<IDataObject[]>;
-	/** Sends one request at a time, because the order of creation matters, or all items read the same record */
+	/** Sends one request at a time, because the order of creation matters */
 	sequential?: true;
 	/** The name of a list in the body. Entries of all items are collected, so that one request serves many */
 	batches?: string;

@@ -96,8 +96,8 @@ export class Run {
 	}
 
 	/**
-	 * @param hasSent whether this try sends this job, or has sent another job of the same record. If so, this job is sent even if
-	 * an earlier try has done it: otherwise the value of the other job would win
+	 * @param hasSent whether this try of the node sends this job, or has sent an earlier job of the same record. Example: try 1
+	 * failed at job A and did job B. Try 2 sends A, so it must send B again, or the value of A would stay
 	 * @returns the output of a job, which an earlier try of the node may have done
 	 */
 	private async doOrRecall(
@@ -107,7 +107,7 @@ export class Run {
 	): Promise<IDataObject[]> {
 		const { outcome, resolved: input = job.input } = job;
 		const { operation } = this.plan;
-		// Without an ID, the jobs of one record act on its URL, and the last one must win: first 'updated', then 'removed'
+		// Indexing > Notify has no ID. For one URL, the last item must win: first 'updated', then 'removed'
 		const mayRepeat = isRepeatable(operation) || input.id === undefined;
 		if (outcome?.records && !(hasSent && mayRepeat)) return outcome.records;
 		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;

@@ -7,7 +7,7 @@ import { type EventState, forget, remember } from './memory';
 import { type EventPoll, type EventReading, isFiltered } from './reading';
 import { passing } from './settings';
 
-/** While records are missing, the floor stays, but not further back than the watermark - the look-back - this. Milliseconds. */
+/** In milliseconds. While records are missing, the floor stays, but at most this long before the usual floor. */
 const LONGEST_WAIT = 60 * DAY;
 
 /** Decides what is new: records that are not older than the floor and not remembered (memory.ts). */
@@ -47,8 +47,8 @@ export class Discovery {
 
 	/**
 	 * @param heldBack the records that are left for later polls, of any event
-	 * @returns the state to store when all other records are emitted. Undefined if an incomplete first poll, which only remembers,
-	 * found no time: the records that it missed would later look new, so the next poll is a first poll again
+	 * @returns the state to store when all other records are emitted. Undefined if the first poll was incomplete, only remembers,
+	 * and found no time: no floor could keep out what it missed, so the next poll is a first poll again
 	 */
 	stateAfter(heldBack: ReadonlySet<ListedRecord>): EventState | undefined {
 		const { before, service, workspace, emitExisting } = this.poll;
@@ -69,7 +69,7 @@ export class Discovery {
 	}
 
 	/**
-	 * Normally, the watermark of the previous poll minus the look-back: then the next poll still finds what this one missed. While
+	 * Normally, the watermark of the previous poll minus the look-back. That of this poll could pass by what this poll missed. While
 	 * records are held back, the floor stays. While records are missing, it stays too, but not for more than LONGEST_WAIT.
 	 */
 	private nextFloor(isHoldingBack: boolean): number | undefined {

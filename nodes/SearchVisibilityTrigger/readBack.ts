@@ -48,8 +48,8 @@ export async function readBack(
 	let times = timesOf(newest).reverse();
 	let start = Math.max(0, found.total - target.size);
 	const goesOn = () => start > 0 && isRising(times) && !times.some((time) => time < target.since);
-	// Equal records may go on after the newest page if its two oldest have the same time, or one has none. Then the newest page is
-	// read again, oldest first. If equal records go on in another case, the part is incomplete
+	// If the two oldest records of the newest page have the same time, or any record has none, equal records may continue on the
+	// next older page. The two sort orders arrange those differently, so the newest page is then read again, oldest first
 	const endsBetweenTimes = times[0] !== times[1] && times.length === newest.length;
 	if (goesOn() && !endsBetweenTimes) start = found.total;
 	while (goesOn()) {

@@ -52,7 +52,7 @@ export async function readEvent(poll: EventPoll): Promise<EventReading> {
 	if (!before) return await readFully(poll);
 	const recent = await readSinceFloor(poll, before);
 	if (recent.isWhole && recent.isComplete) return recent;
-	// Without any time, only a reading of the whole lists counts
+	// If no record has a time, neither the order nor `startDate` finds the new ones: the whole lists are read in each poll
 	const needsWhole = areUndated(recent.listed);
 	// The clock may have been ahead when `readAt` was stored
 	const isDue = Math.abs(now() - before.readAt) >= DAY || (needsWhole && !recent.isWhole);

@@ -26,7 +26,6 @@ const get: Operation = {
 	method: 'GET',
 	path: '/v1/workspace',
 	returns: 'record',
-	sequential: true,
 	fields: [
 		notice(
 			'Shows whose key the selected credential has. n8n selects a credential by itself in each node that you add, so check it there, too.',

@@ -49,7 +49,8 @@ export function checkIds(records: IDataObject[]): void {
 
 /**
  * Numbers may come as text, and `offset`, `limit` and `count` may be missing.
- * @throws RequestFailure of kind "shape" if `total` is missing, `items` although there are some, or a field does not fit
+ * @throws RequestFailure of kind "shape" if `total` is missing, if `items` is missing and `total` is not 0, or if another field
+ * does not fit the request
  */
 function readEnvelope(body: unknown, offset: number): Page {
 	const wrong = (field: string) => {

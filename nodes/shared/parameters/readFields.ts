@@ -158,7 +158,7 @@ function neededFor(property: INodeProperties, entered: unknown): string {
 	return example ? `Enter a value, for example "${example}".` : 'Enter a value.';
 }
 
-/** Gives a field that was left empty its default, which the node uses. That of a choice or a number is not sent to the service. */
+/** Gives an empty switch, choice, or number its default. The default of a choice or a number is not sent; only the node uses it. */
 function assumeDefault(field: Field, { values, put }: Target): void {
 	const { type, name } = field.property;
 	if (type === 'boolean') put(field, field.unlessAdded);

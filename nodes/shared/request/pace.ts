@@ -6,7 +6,7 @@
  *
  * The rate begins at 70 % of the peak, reaches the peak after one period, stays near it for a while, and then grows faster and
  * faster. The next refusal sets a new peak: the mean of the rate that was tried and the rate that was accepted. The accepted
- * rate is the average from the beginning of the curve to the end of the pause that this refusal causes.
+ * rate is what was accepted on this curve, divided by its time and the pause after it: a long pause lowers the next peak.
  */
 
 /** The rate begins at this part of the peak, as in CUBIC (RFC 9438, section 4.6). */
@@ -40,8 +40,8 @@ export class Pace {
 	/** Requests per millisecond */
 	private peak = Infinity;
 	/**
-	 * In milliseconds. Doubles when a refusal confirms the peak; any other refusal resets the period, because the limit may have
-	 * changed
+	 * In milliseconds. Doubles when a refusal comes one to two periods after the curve began: the limit is still near the peak. Any
+	 * other refusal resets the period, because the limit may have changed
 	 */
 	private period = FIRST_BACKOFF;
 	private since = 0;
