@@ -1,11 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { absoluteUrl, hostname, partOfDomain } from '../../nodes/shared/parameters/addresses.ts';
 import { collection, forNode, type Field } from '../../nodes/shared/parameters/field.ts';
 import { readFields } from '../../nodes/shared/parameters/readFields.ts';
 import { textList } from '../../nodes/shared/parameters/textList.ts';
-import { InvalidValue, jsonBody, utcDate } from '../../nodes/shared/parameters/values.ts';
+import { InvalidValue, jsonBody } from '../../nodes/shared/parameters/values.ts';
 import { byId } from './nodeContext.mts';
 
 const property = (type: INodeProperties['type'], more: Partial<INodeProperties> = {}) => ({
@@ -66,26 +65,19 @@ describe('a value', () => {
 		expect(() => readOne(type, given, more)).toThrow(refusal(problem));
 	});
 
-	const FIXED =
-		/\{\{ \$json\.it \}\}.* n8n evaluates \{\{ \}\} only if 'Expression' is selected above the field\.$/;
-	it.each<[what: string, type: INodeProperties['type'], check?: Field['check']]>([
-		['URL', 'string', absoluteUrl],
-		['domain', 'string', hostname],
-		['part of a domain', 'string', partOfDomain],
-		['date', 'string', utcDate],
-		['number', 'number'],
-		['switch', 'boolean'],
-		['choice', 'options'],
-		['record', 'resourceLocator'],
+	it.each<[INodeProperties['type'], (text: string) => unknown]>([
+		['number', (text) => text],
+		['resourceLocator', byId],
 	])(
-		'that is the text of an expression is refused as a %s with how to make it an expression',
-		(_what, type, check) => {
-			const refuses = (value: string, hint: unknown) => {
-				const field = type === 'resourceLocator' ? byId(value) : value;
-				const reading = () => read([forNode(property(type), check && { check })], { field });
-				expect(reading).toThrow(refusal(expect.any(String), hint));
+		'of a %s parameter that is the text of an expression is refused with how to make it an expression',
+		(type, entered) => {
+			const refuses = (text: string, hint: unknown) => {
+				const wanted = refusal(expect.any(String), hint);
+				expect(() => readOne(type, entered(text))).toThrow(wanted);
 			};
-			refuses('{{ $json.it }}', expect.stringMatching(FIXED));
+			const fixed =
+				/\{\{ \$json\.it \}\}.* n8n evaluates \{\{ \}\} only if 'Expression' is selected above the field\.$/;
+			refuses('{{ $json.it }}', expect.stringMatching(fixed));
 			refuses('{ } ! ', expect.not.stringContaining('Expression'));
 		},
 	);

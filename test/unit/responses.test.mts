@@ -76,6 +76,25 @@ describe('what comes out of an answer', () => {
 	});
 });
 
+const OWN = { keywords: ['a', 'b'] };
+const OPEN = { count: null, skipped: null };
+it.each<[Call, unknown, unknown, unknown, object]>([
+	// Nothing tells how many keywords it has. n8n would not send an empty object
+	['keywords', '{}', { ok: 1 }, '{}', { submitted: null, ...OPEN, response: { ok: 1 } }],
+	['keywords', { a: 'b' }, null, { a: 'b' }, { submitted: null, ...OPEN }],
+	// Nothing was entered
+	['keywords', 'null', { count: 2 }, OWN, { ...SENT, count: 2, skipped: 0 }],
+	['backlink', '{"status":"x"}', undefined, { status: 'x' }, { id: 'b', status: 'x' }],
+	// The contract does not show which status this sets
+	['backlink', { state: 'x' }, undefined, { state: 'x' }, { id: 'b' }],
+])(
+	'%s with the Custom Body %j, answered with %j, sends %j in place of its own, and gives %j',
+	async (call, customBody, answer, sent, expected) => {
+		expect(await outputFor(call, answer, { options: { customBody } })).toEqual([expected]);
+		expect(service.sent.map(({ body }) => body)).toEqual([sent]);
+	},
+);
+
 describe('Simplify', () => {
 	it('leaves the documented fields, tidied', async () => {
 		const whole = { id: 'w', name: 'x', domain: 'https://www.Example.com/', extra: 1 };
