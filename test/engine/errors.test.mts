@@ -27,7 +27,6 @@ const actions = state.all('action');
 const [planned, category] = [itemAt(actions, 0), itemAt(state.all('category'), 1)];
 const title = String(planned.title);
 const getting = defined(actions.find(({ citationId, archivedAt }) => citationId && !archivedAt));
-const target = String(getting.citationId);
 const tracked = itemAt(state.all('competitor', { state: 'tracked' }), 0);
 
 const customBody = '{"type":"get_cited","title":"x"}';
@@ -39,7 +38,7 @@ const REFUSALS: Record<string, INodeParameters> = {
 	'action-title-already-exists': action({ title }),
 	'action-slug-already-exists': withSlug(planned.slug),
 	'action-reference-not-found': action({ type: 'earn_link', backlinkId: byId('bl_gone') }),
-	'action-target-occupied': getCited(target),
+	'action-target-occupied': getCited(String(getting.citationId)),
 	'action-target-missing': action({ options: { customBody } }),
 	'not-property-owner': callOf('indexing.notify', { url: 'https://foreign.example/' }),
 	'search-console-not-connected': callOf('indexing.notify'),
@@ -113,10 +112,8 @@ describe('with If It Exists set to Return Existing', () => {
 		await run(sandbox, { parameters: { ...parameters, options } });
 
 	it.each([
-		['a competitor', competitor(`https://${tracked.domain.toUpperCase()}/about`), tracked.id],
 		['an action with the title', action({ title, type: 'write_article' }), planned.id],
 		['an action with the slug', withSlug(planned.slug), planned.id],
-		['an open action for the target', getCited(target), getting.id],
 	])('%s is returned unchanged, and a hint says so', async (_name, parameters, id) => {
 		const before = state.digest();
 		const result = await create(parameters);

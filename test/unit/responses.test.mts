@@ -39,20 +39,16 @@ describe('what comes out of an answer', () => {
 		// Nothing that counts: what is certain. An object is passed on, because it may say something else
 		['archive', {}, [{ id: 'q', archived: true }]],
 		['archive', 'OK', [{ id: 'q', archived: true }]],
-		['archive', { success: true }, [{ id: 'q', success: true }]],
 		['archive', { error: 'Locked' }, [{ id: 'q', error: 'Locked' }]],
 		['competitor', null, [{ response: null }]],
-		['keywords', null, [{ ...SENT, count: null, skipped: null }]],
 		['generate', ' \n', [{ id: 'a' }]],
 		['archive', ' \n', [{ id: 'q', archived: true }]],
-		['backlink', ' \n', [{ id: 'b', status: 'new' }]],
 		// Not shown by the contract
 		['prompt', { any: 'thing' }, [{ any: 'thing' }]],
 		['prompt', undefined, [{ id: 'p', archived: false }]],
 		['inspect', undefined, [{ url: 'https://a.example/' }]],
 		['inspect', [1, 2], [{ url: 'https://a.example/', response: [1, 2] }]],
 		['generate', {}, [{ id: 'a', response: {} }]],
-		['generate', true, [{ id: 'a', response: true }]],
 		// A write is done by then, whatever the answer says
 		['category', [{ id: 'c' }], [{ id: 'c', name: 'x', response: [{ id: 'c' }] }]],
 		['category', {}, [{ id: 'c', name: 'x', response: {} }]],
