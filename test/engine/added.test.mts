@@ -9,12 +9,10 @@ import { TABLE } from './table.mts';
  * does nothing. What each filter does is in `lists.test.mts` and `cases.mts`.
  */
 
-const ADDED = ['filters', 'options'];
-
 /** All filters and options of both nodes, with their collections. */
 const added = ['searchVisibility', 'searchVisibilityTrigger'].flatMap((type) =>
 	loadedNode(type)
-		.description.properties.filter(({ name }) => ADDED.includes(name))
+		.description.properties.filter(({ name }) => ['filters', 'options'].includes(name))
 		.flatMap((collection) => (collection.options ?? []) as INodeProperties[]),
 );
 

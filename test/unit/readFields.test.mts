@@ -38,6 +38,7 @@ const COLOURS = { options: ['red', 'blue'].map((value) => ({ name: `A ${value}`,
 describe('a value', () => {
 	it.each<[INodeProperties['type'], unknown, object, unknown]>([
 		['string', '  green tea ', {}, 'green tea'],
+		['string', '{{ $json.it }}', {}, '{{ $json.it }}'],
 		['number', '7', {}, 7],
 		['number', 20, RANGE, 20],
 		['boolean', 'TRUE', {}, true],
@@ -81,10 +82,6 @@ describe('a value', () => {
 			refuses('{ } ! ', expect.not.stringContaining('Expression'));
 		},
 	);
-
-	it('that is the text of an expression stays text where a text is meant', () => {
-		expect(readOne('string', '{{ $json.it }}').put).toEqual({ field: '{{ $json.it }}' });
-	});
 
 	it.each([
 		['keeps the name that a check gives', new InvalidValue('is odd', 'No.', 'Another Label')],
@@ -204,15 +201,6 @@ describe('a field that depends on another one', () => {
 		const before = { type: 'a', both: ['a', 'b'] };
 		const { put } = read([forNode(property('string'), { when })], { field: 'x' }, before);
 		expect(put).toEqual(isRead ? { field: 'x' } : {});
-	});
-
-	it('sees the values that were read before it, defaults included', () => {
-		const fields = [
-			forNode(property('boolean', { name: 'returnAll', default: false })),
-			forNode(property('number', { name: 'limit' }), { when: { returnAll: [false] } }),
-		];
-		expect(read(fields, { limit: 7 }).values).toEqual({ returnAll: false, limit: 7 });
-		expect(read(fields, { returnAll: true, limit: 7 }).values).toEqual({ returnAll: true });
 	});
 });
 

@@ -72,6 +72,30 @@ describe('what comes out of an answer', () => {
 	});
 });
 
+const options = { ifExists: 'returnExisting' };
+const CITED = { type: 'get_cited', title: 'x', citationId: byId('p1'), options };
+const ARTICLE = { type: 'write_article', additionalFields: { slug: 's' } };
+const customBody = { type: 'get_cited', articleId: 'own', citationId: 'p1' };
+it.each<[code: string, changes: object, id?: string]>([
+	['title-already-exists', ARTICLE, 'article'],
+	['title-already-exists', {}, 'cited'],
+	// Of another type or target: nothing was planned
+	['title-already-exists', { type: 'other' }],
+	['title-already-exists', { citationId: byId('p2') }],
+	['slug-already-exists', { ...ARTICLE, title: 'y' }, 'article'],
+	// This type has one target, whatever else the body has
+	['target-occupied', { options: { ...options, customBody } }, 'cited'],
+])('the action that exists is returned if wanted, by %s with %j: %s', async (code, changes, id) => {
+	service.lists['/v1/actions'] = () => [
+		{ id: 'article', type: 'write_article', title: 'x', slug: 's' },
+		{ id: 'cited', type: 'get_cited', title: 'x', citationId: 'p1', status: 'new' },
+	];
+	const refusal = { statusCode: 400, body: { type: `action-${code}` } };
+	service.respond = ({ method }) => (method === 'GET' ? undefined : refusal);
+	const parameters = at('action.create', { ...CITED, ...changes });
+	expect((await service.run({ parameters, continues: true })).json[0]?.id).toBe(id);
+});
+
 const OWN = { keywords: ['a', 'b'] };
 const OPEN = { count: null, skipped: null };
 it.each<[Call, unknown, unknown, unknown, object]>([
