@@ -84,22 +84,20 @@ describe('a wrong value from an expression is refused by the name of its paramet
 	);
 });
 
-describe('the target of an action', () => {
-	const { ActionType, CreateAction } = contract.components.schemas as Record<string, Schema>;
-	const targets = defined(CreateAction as { 'x-targets'?: Record<string, string> })['x-targets'];
+const { ActionType, CreateAction } = contract.components.schemas as Record<string, Schema>;
+const targets = defined(CreateAction as { 'x-targets'?: Record<string, string> })['x-targets'];
 
-	it.each(defined(ActionType?.enum))(
-		'of the type %s, from an expression, is required where the contract has one, and may else be empty',
-		async (type) => {
-			const parameters = at('action.create', { ...ANY_TARGET, type: VALUE, title: 'Fresh' });
-			const { error } = await run(sandbox, { items: [{ value: type }], parameters });
-			const target = description.properties.find(({ name }) => name === defined(targets)[type]);
-			expect(error?.message).toBe(target && `The '${target.displayName}' parameter is required`);
-			const bodies = sandbox.requests.map(({ body }) => body);
-			expect(bodies).toEqual(target ? [] : [{ type, title: 'Fresh' }]);
-		},
-	);
-});
+it.each(defined(ActionType?.enum))(
+	'the target of an action is required if the contract has one for its type, %s from an expression, and may else be empty',
+	async (type) => {
+		const parameters = at('action.create', { ...ANY_TARGET, type: VALUE, title: 'Fresh' });
+		const { error } = await run(sandbox, { items: [{ value: type }], parameters });
+		const target = description.properties.find(({ name }) => name === defined(targets)[type]);
+		expect(error?.message).toBe(target && `The '${target.displayName}' parameter is required`);
+		const bodies = sandbox.requests.map(({ body }) => body);
+		expect(bodies).toEqual(target ? [] : [{ type, title: 'Fresh' }]);
+	},
+);
 
 it.each<[name: string, changes: INodeParameters, values: string[]]>([
 	['question.update', { questionId: byId(VALUE) }, ['paa_0001', '../x', 'paa_0003']],

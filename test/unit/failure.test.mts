@@ -13,6 +13,8 @@ const wordsOf = (fields: object) => explain(RequestFailure.from(thrown(fields)))
 describe('a certificate', () => {
 	it.each([
 		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /does not trust/, /NODE_EXTRA_CA_CERTS/],
+		['SELF_SIGNED_CERT_IN_CHAIN', /does not trust/, /NODE_EXTRA_CA_CERTS/],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', /does not trust/, /NODE_EXTRA_CA_CERTS/],
 		['CERT_HAS_EXPIRED', /has expired/, /support.*clock/],
 		['CERT_NOT_YET_VALID', /not valid yet/, /clock/],
 		['ERR_TLS_CERT_ALTNAME_INVALID', /a different host name/, /host name in the 'Base URL'/],
