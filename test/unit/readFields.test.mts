@@ -189,19 +189,17 @@ describe('a list without entries', () => {
 	});
 });
 
-describe('a field that depends on another one', () => {
-	it.each<[Record<string, Array<string | boolean>>, boolean]>([
-		[{ type: ['a'] }, true],
-		[{ type: ['b', 'a'] }, true],
-		[{ type: ['b'] }, false],
-		[{ other: ['a'] }, false],
-		[{ both: ['b'] }, true],
-		[{ type: ['a'], both: ['c'] }, false],
-	])('when %j is read: %s', (when, isRead) => {
-		const before = { type: 'a', both: ['a', 'b'] };
-		const { put } = read([forNode(property('string'), { when })], { field: 'x' }, before);
-		expect(put).toEqual(isRead ? { field: 'x' } : {});
-	});
+it.each<[Record<string, Array<string | boolean>>, boolean]>([
+	[{ type: ['a'] }, true],
+	[{ type: ['b', 'a'] }, true],
+	[{ type: ['b'] }, false],
+	[{ other: ['a'] }, false],
+	[{ both: ['b'] }, true],
+	[{ type: ['a'], both: ['c'] }, false],
+])('a field that depends on other ones by %j is read: %s', (when, isRead) => {
+	const before = { type: 'a', both: ['a', 'b'] };
+	const { put } = read([forNode(property('string'), { when })], { field: 'x' }, before);
+	expect(put).toEqual(isRead ? { field: 'x' } : {});
 });
 
 describe('a collection', () => {
