@@ -110,7 +110,7 @@ it.each<[Call, unknown, unknown, unknown, object]>([
 ])(
 	'%s with the Custom Body %j, answered with %j, sends %j in place of its own, and gives %j',
 	async (call, customBody, answer, sent, expected) => {
-		expect(await outputFor(call, answer, { options: { customBody } })).toEqual([expected]);
+		expect(await outputFor(call, answer, { options: { customBody } })).toStrictEqual([expected]);
 		expect(service.sent.map(({ body }) => body)).toEqual([sent]);
 	},
 );
