@@ -5,39 +5,26 @@ import { defined } from '../defined.mts';
 import type { LoggedRequest } from '../sandbox/sandbox.mts';
 import { recordParameter, TABLE } from './table.mts';
 
-/** One operation in use. */
-export interface OperationCase {
-	name: string;
-	/** What a user enters */
-	parameters: INodeParameters;
-	/** What the service receives at the end of the run */
-	sends: Pick<LoggedRequest, 'method' | 'path'> & Partial<Pick<LoggedRequest, 'query' | 'body'>>;
-	/** Fields of the first output item */
-	gives: IDataObject;
-	/** How many requests it takes: one to one endpoint, unless the node composes the output */
-	composedOf: number;
-}
-
-/** Method, path and the ID of a record are added. */
+/** One operation in use. Method, path and the ID of a record are added. */
 interface Definition {
 	/** The ID of the record that the operation acts on */
 	on?: string;
+	/** What a user enters */
 	parameters?: INodeParameters;
-	sends?: Partial<OperationCase['sends']>;
+	/** What the service receives at the end of the run */
+	sends?: Partial<Pick<LoggedRequest, 'method' | 'path' | 'query' | 'body'>>;
+	/** Fields of the first output item */
 	gives: IDataObject;
+	/** How many requests it takes: one to one endpoint, unless the node composes the output */
 	composedOf?: number;
 }
 
 /** Records that the sandbox begins with. */
 export const KEYWORD = 'kw_0001';
-const ARCHIVED_KEYWORD = 'kw_0025';
-const ARCHIVED_BACKLINK = 'bl_0014';
 const BACKLINK = 'bl_0002';
 const QUESTION = 'paa_0001';
 const THREAD_FOUND = 'fo_0001';
 const CATEGORY = 'cat_0001';
-const PLANNED_ARTICLE = 'act_0001';
-const ARCHIVED_PROMPT = 'pr_0001';
 export const COMPETITOR = 'c0000000-0000-4000-8000-000000000001';
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
@@ -85,7 +72,7 @@ const DEFINED: Record<string, Definition> = {
 		{ id: ANY },
 	),
 	'keyword.archive': acting(KEYWORD, ARCHIVED),
-	'keyword.unarchive': acting(ARCHIVED_KEYWORD, RESTORED),
+	'keyword.unarchive': acting('kw_0025', RESTORED),
 	'keyword.getCluster': acting(KEYWORD, { keyword: ANY }),
 	'competitor.create': {
 		parameters: { domain: 'https://www.new-rival.example/shop' },
@@ -119,7 +106,7 @@ const DEFINED: Record<string, Definition> = {
 		{ domainFrom: ANY },
 	),
 	'backlink.archive': acting(BACKLINK, ARCHIVED),
-	'backlink.unarchive': acting(ARCHIVED_BACKLINK, RESTORED),
+	'backlink.unarchive': acting('bl_0014', RESTORED),
 	'backlink.update': acting(BACKLINK, {}, PROCESSED),
 	'category.update': acting(CATEGORY, {}, { name: 'Brewing' }),
 	'category.delete': acting(CATEGORY, { deleted: true }),
@@ -165,18 +152,18 @@ const DEFINED: Record<string, Definition> = {
 		{ search: 'a', status: 'new,in_progress', types: 'write_article' },
 		{ type: 'write_article' },
 	),
-	'action.generate': acting(PLANNED_ARTICLE, {}),
+	'action.generate': acting('act_0001', {}),
 	'indexing.notify': {
 		parameters: { ...OWN_PAGE, type: 'URL_UPDATED' },
 		sends: { body: { ...OWN_PAGE, type: 'URL_UPDATED' } },
 		gives: { ...OWN_PAGE, type: 'URL_UPDATED', received: true, urlNotificationMetadata: ANY },
 	},
 	'indexing.inspect': { parameters: OWN_PAGE, sends: { body: OWN_PAGE }, gives: {} },
-	'prompt.unarchive': acting(ARCHIVED_PROMPT, RESTORED),
+	'prompt.unarchive': acting('pr_0001', RESTORED),
 };
 
 export const CASES = Object.entries(DEFINED).map(
-	([name, { on = '', parameters, sends, gives, composedOf = 1 }]): OperationCase => {
+	([name, { on = '', parameters, sends, gives, composedOf = 1 }]) => {
 		const { method, path } = defined(TABLE.get(name));
 		const key = recordParameter(name);
 		return {
@@ -187,3 +174,5 @@ export const CASES = Object.entries(DEFINED).map(
 		};
 	},
 );
+
+export type OperationCase = (typeof CASES)[number];

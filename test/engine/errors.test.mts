@@ -1,11 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { defined, itemAt } from '../defined.mts';
 import type { FaultSpec } from '../sandbox/sandbox.mts';
 import { useSandbox } from '../sandbox/useSandbox.mts';
 import { run, type RunResult } from './engine.mts';
-import { at, byId, callOf, failedOf, hintsOf, idsOf, MODES } from './helpers.mts';
+import { at, byId, callOf, failedOf, hintsOf, MODES } from './helpers.mts';
 import { recordParameter, TABLE } from './table.mts';
 
 /** Long and unusual enough to be found wherever it turns up */
@@ -17,17 +17,12 @@ const { state } = sandbox;
 const action = (parameters: INodeParameters) =>
 	at('action.create', { type: 'other', title: 'Fresh', ...parameters });
 const competitor = (domain = 'rival.example') => at('competitor.create', { domain });
-const withSlug = (slug: string | null) =>
-	action({ type: 'write_article', additionalFields: { slug } });
-const getCited = (citationId: string, title = 'Fresh') =>
-	action({ type: 'get_cited', citationId: byId(citationId), title });
 
 /** What the sandbox begins with. */
 const actions = state.all('action');
 const [planned, category] = [itemAt(actions, 0), itemAt(state.all('category'), 1)];
 const title = String(planned.title);
 const getting = defined(actions.find(({ citationId, archivedAt }) => citationId && !archivedAt));
-const target = String(getting.citationId);
 const tracked = itemAt(state.all('competitor', { state: 'tracked' }), 0);
 
 const customBody = '{"type":"get_cited","title":"x"}';
@@ -37,9 +32,12 @@ const REFUSALS: Record<string, INodeParameters> = {
 	'competitor-limit-exceeded': competitor(),
 	'competitor-already-exists': competitor(tracked.domain),
 	'action-title-already-exists': action({ title }),
-	'action-slug-already-exists': withSlug(planned.slug),
+	'action-slug-already-exists': action({
+		type: 'write_article',
+		additionalFields: { slug: planned.slug },
+	}),
 	'action-reference-not-found': action({ type: 'earn_link', backlinkId: byId('bl_gone') }),
-	'action-target-occupied': getCited(target),
+	'action-target-occupied': action({ type: 'get_cited', citationId: byId(getting.citationId) }),
 	'action-target-missing': action({ options: { customBody } }),
 	'not-property-owner': callOf('indexing.notify', { url: 'https://foreign.example/' }),
 	'search-console-not-connected': callOf('indexing.notify'),
@@ -107,45 +105,15 @@ it.each(ECHOES)(
 	},
 );
 
-describe('with If It Exists set to Return Existing', () => {
-	const options: INodeParameters = { ifExists: 'returnExisting' };
-	const create = async (parameters: INodeParameters) =>
-		await run(sandbox, { parameters: { ...parameters, options } });
-
-	it.each([
-		['a competitor', competitor(`https://${tracked.domain.toUpperCase()}/about`), tracked.id],
-		['an action with the title', action({ title, type: 'write_article' }), planned.id],
-		['an action with the slug', withSlug(planned.slug), planned.id],
-		['an open action for the target', getCited(target), getting.id],
-	])('%s is returned unchanged, and a hint says so', async (_name, parameters, id) => {
-		const before = state.digest();
-		const result = await create(parameters);
-		expect(result.error).toBeUndefined();
-		expect(idsOf(result.json)).toEqual([id]);
-		expect(itemAt(result.output, 0).pairedItem).toEqual({ item: 0 });
-		expect(hintsOf(result)).toEqual(['Returned 1 existing record unchanged.']);
-		expect(state.digest()).toBe(before);
+/** Which record that is, is in `responses.test.mts` and `run.test.mts`. */
+it('an action that exists is returned unchanged if wanted, and a hint says so', async () => {
+	const before = state.digest();
+	const options = { ifExists: 'returnExisting' };
+	const result = await run(sandbox, {
+		parameters: action({ title, type: 'write_article', options }),
 	});
-
-	it('an action of another type or target with the title is not returned: nothing was planned', async () => {
-		sandbox.discover.action({ type: 'get_cited', title: 'D' } as object);
-		for (const other of [
-			action({ title }),
-			getCited(itemAt(state.all('citedPage'), 120).id, 'D'),
-		]) {
-			const { error } = await create(other);
-			expect(error?.message).toBe('Another content action already has this title');
-		}
-	});
-
-	it('an action with another target of the same Custom Body is not returned', async () => {
-		const [one, other = ''] = idsOf(state.all('citedPage')).slice(110);
-		const both = { type: 'get_cited' as const, articleId: itemAt(state.all('article'), 0).id };
-		const wanted = { type: 'get_cited' as const, citationId: other };
-		const { id } = sandbox.discover.action({ ...wanted, title: 'B' });
-		sandbox.discover.action({ ...both, citationId: one ?? null, title: 'A' });
-		const customBody = JSON.stringify({ ...both, citationId: other });
-		const parameters = { ...getCited(other, 'C'), options: { ...options, customBody } };
-		expect(idsOf((await run(sandbox, { parameters })).json)).toEqual([id]);
-	});
+	expect(result.error).toBeUndefined();
+	expect(result.output).toMatchObject([{ json: { id: planned.id }, pairedItem: { item: 0 } }]);
+	expect(hintsOf(result)).toEqual(['Returned 1 existing record unchanged.']);
+	expect(state.digest()).toBe(before);
 });

@@ -3,13 +3,12 @@ import { expect, vi, type TestContext } from 'vitest';
 
 import { defined } from '../defined.mts';
 import type { Sandbox } from '../sandbox/sandbox.mts';
-import { CASES, type OperationCase } from './cases.mts';
+import { CASES } from './cases.mts';
 import { core, n8nWorkflow, searchVisibilityNode, type RunResult } from './engine.mts';
 
 export const byId = (value: unknown) => ({ __rl: true, mode: 'id', value }) as never;
 
-export const caseOf = (name: string): OperationCase =>
-	defined(CASES.find((one) => one.name === name));
+export const caseOf = (name: string) => defined(CASES.find((one) => one.name === name));
 
 /** @returns the requests without the one for the workspace, with which an operation may read its name for all items */
 export const ownRequests = <R extends { path: string }>(name: string, requests: R[]): R[] =>

@@ -7,7 +7,6 @@ export interface Recorded {
 	method: string;
 	/** Exactly as sent, not decoded */
 	path: string;
-	query: URLSearchParams;
 	headers: IncomingHttpHeaders;
 	/** JSON, or undefined without a body */
 	body: unknown;
@@ -19,9 +18,9 @@ export async function startRecorder() {
 	const server = createServer((request, response) => {
 		void text(request).then((sent) => {
 			const { method = '', url = '', headers } = request;
-			const [path = '', query] = url.split(/\?(.*)/s);
+			const [path = ''] = url.split('?');
 			const body = sent === '' ? undefined : (JSON.parse(sent) as unknown);
-			requests.push({ method, path, query: new URLSearchParams(query), headers, body });
+			requests.push({ method, path, headers, body });
 			const data = { total: 0, offset: 0, limit: 100, count: 0, items: [], name: 'Recorder' };
 			response.setHeader('Content-Type', 'application/json');
 			response.end(JSON.stringify(path.endsWith('/cluster') ? [] : { data }));

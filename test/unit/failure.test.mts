@@ -10,24 +10,25 @@ const thrown = (fields: object, message = 'cut') =>
 
 const wordsOf = (fields: object) => explain(RequestFailure.from(thrown(fields)));
 
-describe('a certificate', () => {
-	it.each([
-		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /does not trust/, /NODE_EXTRA_CA_CERTS/],
-		['SELF_SIGNED_CERT_IN_CHAIN', /does not trust/, /NODE_EXTRA_CA_CERTS/],
-		['DEPTH_ZERO_SELF_SIGNED_CERT', /does not trust/, /NODE_EXTRA_CA_CERTS/],
-		['CERT_HAS_EXPIRED', /has expired/, /support.*clock/],
-		['CERT_NOT_YET_VALID', /not valid yet/, /clock/],
-		['ERR_TLS_CERT_ALTNAME_INVALID', /a different host name/, /host name in the 'Base URL'/],
-		['EPROTO', /secure connection .* could not be established/, /right protocol/],
-	])('%s is explained, and the advice comes first', (code, title, advice) => {
+it.each([
+	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /does not trust/, /NODE_EXTRA_CA_CERTS/],
+	['SELF_SIGNED_CERT_IN_CHAIN', /does not trust/, /NODE_EXTRA_CA_CERTS/],
+	['DEPTH_ZERO_SELF_SIGNED_CERT', /does not trust/, /NODE_EXTRA_CA_CERTS/],
+	['CERT_HAS_EXPIRED', /has expired/, /support.*clock/],
+	['CERT_NOT_YET_VALID', /not valid yet/, /clock/],
+	['ERR_TLS_CERT_ALTNAME_INVALID', /a different host name/, /host name in the 'Base URL'/],
+	['EPROTO', /secure connection .* could not be established/, /right protocol/],
+])(
+	'a problem with the certificate, %s, is explained, and the advice comes first',
+	(code, title, advice) => {
 		const { message, description, cause } = wordsOf({ code });
 		expect(message).toMatch(title);
 		expect(/^[^.]*\./.exec(description)?.[0]).toMatch(advice);
 		expect(description).toContain('The request was not sent.');
 		expect(description).toContain(code);
 		expect(cause).toBe('configuration-invalid');
-	});
-});
+	},
+);
 
 describe('an address that could not be reached', () => {
 	it.each([
@@ -57,7 +58,6 @@ describe('an address that could not be reached', () => {
 describe('the kind of a failure', () => {
 	it.each([
 		['EPROTO', 'tls', 'final'],
-		['CERT_HAS_EXPIRED', 'tls', 'final'],
 		['ERR_SSL_WRONG_VERSION_NUMBER', 'tls', 'final'],
 		['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'tls', 'final'],
 		['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'tls', 'final'],
@@ -106,23 +106,21 @@ it('the words of a failure are cut where they are too long', () => {
 	expect(shortened('x'.repeat(501))).toBe(`${'x'.repeat(500)}…`);
 });
 
-describe('a record that is in the way', () => {
-	it.each(['competitor-already-exists', 'action-title-already-exists', 'action-target-occupied'])(
-		'%s: If It Exists is named unless it is set, or the record is not found',
-		(code) => {
-			const words = (existingNotFound: boolean, returnsExisting: boolean) => {
-				const failed = new RequestFailure('status', { statusCode: 409, code, existingNotFound });
-				return explain(failed, { returnsExisting }).description;
-			};
-			const advice = /To continue with .*, select 'Add Option > If It Exists' and set it/;
-			expect(words(false, false)).toMatch(advice);
-			expect(words(false, true)).not.toContain('If It Exists');
-			const missing = words(true, true);
-			expect(missing).toMatch(/The existing record could not be found: .*archived.* spelled/);
-			expect(missing).not.toContain('If It Exists');
-		},
-	);
-});
+it.each(['competitor-already-exists', 'action-title-already-exists', 'action-target-occupied'])(
+	'of a record that is in the way (%s), If It Exists is named unless it is set, or the record is not found',
+	(code) => {
+		const words = (existingNotFound: boolean, returnsExisting: boolean) => {
+			const failed = new RequestFailure('status', { statusCode: 409, code, existingNotFound });
+			return explain(failed, { returnsExisting }).description;
+		};
+		const advice = /To continue with .*, select 'Add Option > If It Exists' and set it/;
+		expect(words(false, false)).toMatch(advice);
+		expect(words(false, true)).not.toContain('If It Exists');
+		const missing = words(true, true);
+		expect(missing).toMatch(/The existing record could not be found: .*archived.* spelled/);
+		expect(missing).not.toContain('If It Exists');
+	},
+);
 
 it.each([
 	[1, '1 second'],

@@ -129,7 +129,6 @@ describe('a filter', () => {
 		// What nobody sees
 		['processed', []],
 		['undefined', []],
-		['null', []],
 	])('finds "%s" in what people see of a record: %j', async (filter, ids) => {
 		service.lists[QUESTIONS] = () => [
 			{ id: 'a', question: 'Is a samovar loud?', status: 'processed' },

@@ -107,6 +107,11 @@ export function useService(now?: number) {
 	return service;
 }
 
+export const NODE: INode = {
+	...{ id: '1', name: 'Node', type: 'package.searchVisibility', typeVersion: 1 },
+	...{ position: [0, 0], parameters: {} },
+};
+
 /** A node in a workflow, and the execution that it is in. */
 export interface NodeRun {
 	/** Those of all items, or what expressions give for one */
@@ -134,10 +139,6 @@ export const numbered = (count: number) =>
 export function contextOf(service: FakeService, run: NodeRun) {
 	const { parameters, items = numbered(1), executionId = '1', runIndex = 0 } = run;
 	const hints: NodeExecutionHint[] = [];
-	const node = {
-		...{ id: '1', name: 'Node', type: 'package.searchVisibility', typeVersion: 1 },
-		...{ position: [0, 0], parameters: {}, ...run.node },
-	} as INode;
 	const context = {
 		getInputData: () => items,
 		getNodeParameter(name: string, index: number, fallback?: unknown) {
@@ -145,7 +146,7 @@ export function contextOf(service: FakeService, run: NodeRun) {
 			const given = typeof parameters === 'function' ? parameters(json) : parameters;
 			return given[name] ?? fallback;
 		},
-		getNode: () => node,
+		getNode: () => ({ ...NODE, ...run.node }),
 		continueOnFail: () => run.continues ?? false,
 		getExecutionId: () => executionId,
 		evaluateExpression: (text: string) => (text === '{{ $runIndex }}' ? runIndex : undefined),

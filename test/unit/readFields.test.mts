@@ -1,11 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { absoluteUrl, hostname, partOfDomain } from '../../nodes/shared/parameters/addresses.ts';
 import { collection, forNode, type Field } from '../../nodes/shared/parameters/field.ts';
 import { readFields } from '../../nodes/shared/parameters/readFields.ts';
 import { textList } from '../../nodes/shared/parameters/textList.ts';
-import { InvalidValue, jsonBody, utcDate } from '../../nodes/shared/parameters/values.ts';
+import { InvalidValue, jsonBody } from '../../nodes/shared/parameters/values.ts';
 import { byId } from './nodeContext.mts';
 
 const property = (type: INodeProperties['type'], more: Partial<INodeProperties> = {}) => ({
@@ -39,6 +38,7 @@ const COLOURS = { options: ['red', 'blue'].map((value) => ({ name: `A ${value}`,
 describe('a value', () => {
 	it.each<[INodeProperties['type'], unknown, object, unknown]>([
 		['string', '  green tea ', {}, 'green tea'],
+		['string', '{{ $json.it }}', {}, '{{ $json.it }}'],
 		['number', '7', {}, 7],
 		['number', 20, RANGE, 20],
 		['boolean', 'TRUE', {}, true],
@@ -66,33 +66,22 @@ describe('a value', () => {
 		expect(() => readOne(type, given, more)).toThrow(refusal(problem));
 	});
 
-	const FIXED =
-		/\{\{ \$json\.it \}\}.* n8n evaluates \{\{ \}\} only if 'Expression' is selected above the field\.$/;
-	it.each<[what: string, type: INodeProperties['type'], check?: Field['check']]>([
-		['URL', 'string', absoluteUrl],
-		['domain', 'string', hostname],
-		['part of a domain', 'string', partOfDomain],
-		['date', 'string', utcDate],
-		['number', 'number'],
-		['switch', 'boolean'],
-		['choice', 'options'],
-		['record', 'resourceLocator'],
+	it.each<[INodeProperties['type'], (text: string) => unknown]>([
+		['number', (text) => text],
+		['resourceLocator', byId],
 	])(
-		'that is the text of an expression is refused as a %s with how to make it an expression',
-		(_what, type, check) => {
-			const refuses = (value: string, hint: unknown) => {
-				const field = type === 'resourceLocator' ? byId(value) : value;
-				const reading = () => read([forNode(property(type), check && { check })], { field });
-				expect(reading).toThrow(refusal(expect.any(String), hint));
+		'of a %s parameter that is the text of an expression is refused with how to make it an expression',
+		(type, entered) => {
+			const refuses = (text: string, hint: unknown) => {
+				const wanted = refusal(expect.any(String), hint);
+				expect(() => readOne(type, entered(text))).toThrow(wanted);
 			};
-			refuses('{{ $json.it }}', expect.stringMatching(FIXED));
+			const fixed =
+				/\{\{ \$json\.it \}\}.* n8n evaluates \{\{ \}\} only if 'Expression' is selected above the field\.$/;
+			refuses('{{ $json.it }}', expect.stringMatching(fixed));
 			refuses('{ } ! ', expect.not.stringContaining('Expression'));
 		},
 	);
-
-	it('that is the text of an expression stays text where a text is meant', () => {
-		expect(readOne('string', '{{ $json.it }}').put).toEqual({ field: '{{ $json.it }}' });
-	});
 
 	it.each([
 		['keeps the name that a check gives', new InvalidValue('is odd', 'No.', 'Another Label')],
@@ -200,28 +189,17 @@ describe('a list without entries', () => {
 	});
 });
 
-describe('a field that depends on another one', () => {
-	it.each<[Record<string, Array<string | boolean>>, boolean]>([
-		[{ type: ['a'] }, true],
-		[{ type: ['b', 'a'] }, true],
-		[{ type: ['b'] }, false],
-		[{ other: ['a'] }, false],
-		[{ both: ['b'] }, true],
-		[{ type: ['a'], both: ['c'] }, false],
-	])('when %j is read: %s', (when, isRead) => {
-		const before = { type: 'a', both: ['a', 'b'] };
-		const { put } = read([forNode(property('string'), { when })], { field: 'x' }, before);
-		expect(put).toEqual(isRead ? { field: 'x' } : {});
-	});
-
-	it('sees the values that were read before it, defaults included', () => {
-		const fields = [
-			forNode(property('boolean', { name: 'returnAll', default: false })),
-			forNode(property('number', { name: 'limit' }), { when: { returnAll: [false] } }),
-		];
-		expect(read(fields, { limit: 7 }).values).toEqual({ returnAll: false, limit: 7 });
-		expect(read(fields, { returnAll: true, limit: 7 }).values).toEqual({ returnAll: true });
-	});
+it.each<[Record<string, Array<string | boolean>>, boolean]>([
+	[{ type: ['a'] }, true],
+	[{ type: ['b', 'a'] }, true],
+	[{ type: ['b'] }, false],
+	[{ other: ['a'] }, false],
+	[{ both: ['b'] }, true],
+	[{ type: ['a'], both: ['c'] }, false],
+])('a field that depends on other ones by %j is read: %s', (when, isRead) => {
+	const before = { type: 'a', both: ['a', 'b'] };
+	const { put } = read([forNode(property('string'), { when })], { field: 'x' }, before);
+	expect(put).toEqual(isRead ? { field: 'x' } : {});
 });
 
 describe('a collection', () => {

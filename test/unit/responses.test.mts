@@ -39,20 +39,16 @@ describe('what comes out of an answer', () => {
 		// Nothing that counts: what is certain. An object is passed on, because it may say something else
 		['archive', {}, [{ id: 'q', archived: true }]],
 		['archive', 'OK', [{ id: 'q', archived: true }]],
-		['archive', { success: true }, [{ id: 'q', success: true }]],
 		['archive', { error: 'Locked' }, [{ id: 'q', error: 'Locked' }]],
 		['competitor', null, [{ response: null }]],
-		['keywords', null, [{ ...SENT, count: null, skipped: null }]],
 		['generate', ' \n', [{ id: 'a' }]],
 		['archive', ' \n', [{ id: 'q', archived: true }]],
-		['backlink', ' \n', [{ id: 'b', status: 'new' }]],
 		// Not shown by the contract
 		['prompt', { any: 'thing' }, [{ any: 'thing' }]],
 		['prompt', undefined, [{ id: 'p', archived: false }]],
 		['inspect', undefined, [{ url: 'https://a.example/' }]],
 		['inspect', [1, 2], [{ url: 'https://a.example/', response: [1, 2] }]],
 		['generate', {}, [{ id: 'a', response: {} }]],
-		['generate', true, [{ id: 'a', response: true }]],
 		// A write is done by then, whatever the answer says
 		['category', [{ id: 'c' }], [{ id: 'c', name: 'x', response: [{ id: 'c' }] }]],
 		['category', {}, [{ id: 'c', name: 'x', response: {} }]],
@@ -75,6 +71,49 @@ describe('what comes out of an answer', () => {
 		expect(message).toBe("The service's response has an unexpected format");
 	});
 });
+
+const options = { ifExists: 'returnExisting' };
+const CITED = { type: 'get_cited', title: 'x', citationId: byId('p1'), options };
+const ARTICLE = { type: 'write_article', additionalFields: { slug: 's' } };
+const customBody = { type: 'get_cited', articleId: 'own', citationId: 'p1' };
+it.each<[code: string, changes: object, id?: string]>([
+	['title-already-exists', ARTICLE, 'article'],
+	['title-already-exists', {}, 'cited'],
+	// Of another type or target: nothing was planned
+	['title-already-exists', { type: 'other' }],
+	['title-already-exists', { citationId: byId('p2') }],
+	['slug-already-exists', { ...ARTICLE, title: 'y' }, 'article'],
+	// This type has one target, whatever else the body has
+	['target-occupied', { options: { ...options, customBody } }, 'cited'],
+])('the action that exists is returned if wanted, by %s with %j: %s', async (code, changes, id) => {
+	service.lists['/v1/actions'] = () => [
+		{ id: 'article', type: 'write_article', title: 'x', slug: 's' },
+		{ id: 'cited', type: 'get_cited', title: 'x', citationId: 'p1', status: 'new' },
+	];
+	const refusal = { statusCode: 400, body: { type: `action-${code}` } };
+	service.respond = ({ method }) => (method === 'GET' ? undefined : refusal);
+	const parameters = at('action.create', { ...CITED, ...changes });
+	expect((await service.run({ parameters, continues: true })).json[0]?.id).toBe(id);
+});
+
+const OWN = { keywords: ['a', 'b'] };
+const OPEN = { count: null, skipped: null };
+it.each<[Call, unknown, unknown, unknown, object]>([
+	// Nothing tells how many keywords it has. n8n would not send an empty object
+	['keywords', '{}', { ok: 1 }, '{}', { submitted: null, ...OPEN, response: { ok: 1 } }],
+	['keywords', { a: 'b' }, null, { a: 'b' }, { submitted: null, ...OPEN }],
+	// Nothing was entered
+	['keywords', 'null', { count: 2 }, OWN, { ...SENT, count: 2, skipped: 0 }],
+	['backlink', '{"status":"x"}', undefined, { status: 'x' }, { id: 'b', status: 'x' }],
+	// The contract does not show which status this sets
+	['backlink', { state: 'x' }, undefined, { state: 'x' }, { id: 'b' }],
+])(
+	'%s with the Custom Body %j, answered with %j, sends %j in place of its own, and gives %j',
+	async (call, customBody, answer, sent, expected) => {
+		expect(await outputFor(call, answer, { options: { customBody } })).toStrictEqual([expected]);
+		expect(service.sent.map(({ body }) => body)).toEqual([sent]);
+	},
+);
 
 describe('Simplify', () => {
 	it('leaves the documented fields, tidied', async () => {

@@ -4,12 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { EventFailure, pollError } from '../../nodes/SearchVisibilityTrigger/errors.ts';
 import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
+import { NODE } from './nodeContext.mts';
 
-const NODE = {
-	...{ id: '1', name: 'Search Visibility Trigger', type: 'test', typeVersion: 1 },
-	position: [0, 0] as [number, number],
-	parameters: {},
-};
 const errorOf = (failures: Array<[EventName, unknown]>, isOfAll = false) =>
 	pollError(NODE, new EventFailure(new Map(failures), isOfAll));
 const status = new RequestFailure('status', { statusCode: 500 });
