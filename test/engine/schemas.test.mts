@@ -3,7 +3,6 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { contract, type Schema } from '../contract/document.mts';
 import { defined } from '../defined.mts';
 import { ROOT } from '../demo/build.mts';
 import { core, description } from './engine.mts';
@@ -20,11 +19,6 @@ const filesIn = (folder: string) =>
 		.sort();
 
 const made = await makeSchemas();
-const fieldsOf = (name: string) => {
-	const { properties } = JSON.parse(defined(made[schemaFile(name)])) as { properties: object };
-	return Object.keys(properties);
-};
-
 const operations = [...TABLE.keys()].map((name) => ({ name, file: schemaFile(name) }));
 
 it('every operation has an output preview; "npm run generate" writes them', () => {
@@ -43,45 +37,4 @@ describe.each(operations)('the output preview $file', ({ name, file }) => {
 		const ref = { nodeDir: BUILT_NODE, version, resource, operation };
 		expect(core.loadOutputSchema(ref)).toEqual(JSON.parse(defined(made[file])));
 	});
-});
-
-/** The record of the contract that an operation returns as it is, with the node's own fields around it. */
-const RECORDS: Array<[schema: string, names: string[], before?: string[], after?: string[]]> = [
-	['Keyword', ['keyword.getAll']],
-	['ClusterKeyword', ['keyword.getCluster']],
-	['Competitor', ['competitor.getAll', 'competitor.create']],
-	[
-		'ForumOpportunity',
-		['forumOpportunity.getAll', 'forumOpportunity.create', 'forumOpportunity.update'],
-	],
-	['Question', ['question.getAll', 'question.update']],
-	['Backlink', ['backlink.getAll'], [], ['listType']],
-	['Category', ['category.update']],
-	['CitedPage', ['citedPage.getAll'], [], ['listType']],
-	['Action', ['action.generate']],
-	['Notification', ['indexing.notify'], ['url', 'type', 'received']],
-	['Inspection', ['indexing.inspect']],
-	['Prompt', ['prompt.unarchive']],
-];
-
-it.each(RECORDS)(
-	'an output preview has every field of a %s of the contract: %j',
-	(schema, names, before = [], after = []) => {
-		const { properties } = defined(contract.components.schemas?.[schema]) as Schema;
-		const all = Object.keys(defined(properties));
-		expect(all.length).toBeGreaterThan(0);
-		for (const name of names) expect(fieldsOf(name)).toEqual([...before, ...all, ...after]);
-	},
-);
-
-it('the other output previews have what "Simplify" keeps, or what the node knows', () => {
-	expect(fieldsOf('workspace.get')).toHaveLength(10);
-	const simple =
-		'id type title status shortDescription articleId backlinkId citationId competitorId createdAt';
-	for (const name of ['action.create', 'action.getAll'])
-		expect(fieldsOf(name).join(' ')).toBe(simple);
-	const acting = [...TABLE.keys()].filter((name) => /(archive|delete|backlink.update)$/.test(name));
-	for (const name of acting.filter((one) => one !== 'prompt.unarchive')) {
-		expect(fieldsOf(name)).toEqual(['id', expect.stringMatching(/^(archived|deleted|status)$/)]);
-	}
 });

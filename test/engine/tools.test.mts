@@ -37,12 +37,6 @@ it.each<[what: string, tool: INodeParameters, input: IDataObject, sent: object]>
 		{ request: KEYWORDS, query: { type: 'all', keyword: 'tea', limit: '10', offset: '0' } },
 	],
 	[
-		'nothing but null',
-		LIST,
-		{ Limit: null, Type: null, Keyword: null, Competitor: null },
-		{ request: KEYWORDS, query: { limit: '50', offset: '0' } },
-	],
-	[
 		'a space after the URL',
 		INSPECT,
 		{ URL: `${PAGE} ` },
@@ -61,8 +55,6 @@ const EXAMPLE = 'https://www.example.com/page';
 
 it.each<[what: string, tool: INodeParameters, input: IDataObject, ...words: string[]]>([
 	['a number in words', LIST, { Limit: 'ten' }, "'Limit' parameter", 'number of at least 1', 'ten'],
-	['none at all', LIST, { Limit: 0 }, "'Limit' parameter", 'at least 1'],
-	['a type that there is not', LIST, { Type: 'open' }, "'Type' parameter", 'new, planned', 'open'],
 	['a name for an ID', LIST, { Competitor: 'Leaf Ltd' }, "'Competitor' parameter", 'Leaf Ltd', ID],
 	['a markdown link', INSPECT, { URL: MARKDOWN }, "'URL' parameter", EXAMPLE],
 	['null as text', INSPECT, { URL: 'null' }, "'URL' parameter", 'required', 'https://'],
