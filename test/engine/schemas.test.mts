@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { defined } from '../defined.mts';
 import { ROOT } from '../demo/build.mts';
@@ -10,31 +10,22 @@ import { needs } from './helpers.mts';
 import { makeSchemas, SCHEMA_FOLDER, schemaFile } from './schemas.mts';
 import { TABLE } from './table.mts';
 
-const BUILT_NODE = join(ROOT, 'dist/nodes/SearchVisibility');
-
-const filesIn = (folder: string) =>
-	readdirSync(folder, { recursive: true, encoding: 'utf8' })
-		.map((name) => name.replaceAll('\\', '/'))
-		.filter((name) => name.endsWith('.json'))
-		.sort();
+/** The output previews. That they have each field that comes out is in `operations.test.mts`. */
 
 const made = await makeSchemas();
-const operations = [...TABLE.keys()].map((name) => ({ name, file: schemaFile(name) }));
 
-it('every operation has an output preview; "npm run generate" writes them', () => {
-	expect(filesIn(SCHEMA_FOLDER)).toEqual(operations.map(({ file }) => file).sort());
+it('every operation has an output preview, which agrees with the contract (npm run generate)', () => {
+	const files = readdirSync(SCHEMA_FOLDER, { recursive: true, encoding: 'utf8' })
+		.map((name) => name.replaceAll('\\', '/'))
+		.filter((name) => name.endsWith('.json'))
+		.map((name) => [name, readFileSync(join(SCHEMA_FOLDER, name), 'utf8')]);
+	expect(Object.fromEntries(files)).toEqual(made);
 });
 
-describe.each(operations)('the output preview $file', ({ name, file }) => {
-	it('agrees with the contract', () => {
-		expect(readFileSync(join(SCHEMA_FOLDER, file), 'utf8')).toBe(made[file]);
-	});
-
-	it('is found by n8n in the build', (context) => {
-		needs('output previews in n8n-core', context);
-		const version = description.version as number;
-		const [resource = '', operation = ''] = name.split('.');
-		const ref = { nodeDir: BUILT_NODE, version, resource, operation };
-		expect(core.loadOutputSchema(ref)).toEqual(JSON.parse(defined(made[file])));
-	});
+it.for([...TABLE.keys()])('n8n finds the output preview of %s in the build', (name, context) => {
+	needs('output previews in n8n-core', context);
+	const version = description.version as number;
+	const [resource = '', operation = ''] = name.split('.');
+	const ref = { nodeDir: join(ROOT, 'dist/nodes/SearchVisibility'), version, resource, operation };
+	expect(core.loadOutputSchema(ref)).toEqual(JSON.parse(defined(made[schemaFile(name)])));
 });

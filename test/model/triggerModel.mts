@@ -66,7 +66,7 @@ class World {
 		this.service = new Service(history, database);
 		this.service.shortest = settings.lookbackDays;
 		this.ledger = new Ledger(this.service);
-		this.store = new Store(this.service, this.ledger);
+		this.store = new Store(this.ledger);
 	}
 
 	async take(step: Step): Promise<void> {
@@ -99,7 +99,6 @@ class World {
 				return this.toggle(step.event);
 			case 'vanish':
 				service.vanished = step.event;
-				store.haveVanished.add(step.event);
 				await this.poll();
 				service.vanished = undefined;
 				return;
@@ -216,7 +215,6 @@ class World {
 		if (!this.isActive) this.counts.existing += found.length;
 		if (found.length > settings.maxItems) throw new Error('More than the limit');
 		this.ledger.accept(found);
-		store.checkSize();
 		const now = store.snapshot();
 		store.snapshots.push(now);
 		// By default, n8n stores the state when a poll emits, and after activation
