@@ -125,9 +125,8 @@ describe('for a summary', () => {
 			{ ownPages: 0, pages: 1 },
 		],
 		[{ isOwnDomain: ' FALSE ' }, { ownPages: 0, topPages: [{ isOwnDomain: false }] }],
-		[{ citations: 0, platforms: null, url: null, firstSeenAt: null }, { pages: 0 }],
 		[
-			{ citations: '0', domain: null },
+			{ citations: '0', domain: null, platforms: null, url: null, firstSeenAt: null },
 			{ topDomains: [], pages: 0 },
 		],
 	])('a page with %j is understood', async (changes, expected) => {

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 
 import { EVENT_NAMES, EVENTS } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { useSandbox } from '../sandbox/useSandbox.mts';
@@ -108,14 +108,12 @@ it.each(['manual', 'trigger'] as const)(
 );
 
 /** What it reads, and that it changes no state, is in `reading.test.mts`. */
-describe('Fetch Test Event', () => {
-	it('shows processed records if nothing is new, and else says what it waits for', async () => {
-		const { id } = empty.discover.question({ status: 'processed' });
-		expect(await start({}, empty).poll('manual')).toMatchObject([{ id }]);
-		const onlyNew = start({ options: { includeProcessed: false } }, empty);
-		await expect(onlyNew.poll('manual')).rejects.toMatchObject({
-			message: 'No matching records yet',
-			description: expect.stringContaining('it starts when a matching record appears'),
-		});
+it('Fetch Test Event shows processed records if nothing is new, and else says what it waits for', async () => {
+	const { id } = empty.discover.question({ status: 'processed' });
+	expect(await start({}, empty).poll('manual')).toMatchObject([{ id }]);
+	const onlyNew = start({ options: { includeProcessed: false } }, empty);
+	await expect(onlyNew.poll('manual')).rejects.toMatchObject({
+		message: 'No matching records yet',
+		description: expect.stringContaining('it starts when a matching record appears'),
 	});
 });
