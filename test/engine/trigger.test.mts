@@ -97,15 +97,12 @@ it('a credential store that hangs makes a poll fail with words, and loses no rec
 	expect(await trigger.poll()).toMatchObject([{ id }]);
 });
 
-it.each(['manual', 'trigger'] as const)(
-	'a credential whose key comes from an item is an error that says so (%s)',
-	async (mode) => {
-		const ofItem = { ...sandbox, apiKey: '={{ $json.apiKey }}' };
-		const words = /^The credential takes its key from an item, and there is none here/;
-		await expect(start({}, ofItem).poll(mode)).rejects.toThrow(words);
-		expect(sandbox.requests).toEqual([]);
-	},
-);
+it('a credential whose key comes from an item is an error that says so', async () => {
+	const ofItem = { ...sandbox, apiKey: '={{ $json.apiKey }}' };
+	const words = /^The credential takes its key from an item, and there is none here/;
+	await expect(start({}, ofItem).poll()).rejects.toThrow(words);
+	expect(sandbox.requests).toEqual([]);
+});
 
 /** What it reads, and that it changes no state, is in `reading.test.mts`. */
 it('Fetch Test Event shows processed records if nothing is new, and else says what it waits for', async () => {
