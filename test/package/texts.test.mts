@@ -25,6 +25,12 @@ it('every field of the nodes and the credential has a description', () => {
 	expect(without.map(([path]) => path)).toEqual([]);
 });
 
+it('the nodes panel tells what both nodes do, and names every event', () => {
+	expect(loadedNode('searchVisibilityTrigger').description.description).toBe(
+		'Starts the workflow for new cited pages, questions, competitors, and backlinks. Also reports your share, plans content, and notifies search engines.',
+	);
+});
+
 it('every resource and every operation has a description; those of operations have at most 90 characters, because the list shows two lines', () => {
 	expect(RESOURCES.filter(({ description }) => !description)).toEqual([]);
 	const lengths = [...TABLE.values()].map(({ description }) => description.length);
