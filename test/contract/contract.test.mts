@@ -5,6 +5,7 @@ import * as resources from '../../nodes/SearchVisibility/resources/index.ts';
 import type { Field } from '../../nodes/shared/parameters/field.ts';
 import { defined } from '../defined.mts';
 import { loadedNode } from '../engine/engine.mts';
+import { fieldsIn } from '../engine/table.mts';
 import { contract, operationsOf, resolved, type Parameter, type Schema } from './document.mts';
 
 /** What the compiler cannot see: whether the node offers everything that the contract has (mistakes.mts is the rest). */
@@ -89,31 +90,26 @@ describe('the node', () => {
 	});
 });
 
-/** One line for each parameter, with everything about it that a saved workflow may contain. */
-function namesIn(properties: INodeProperties[], parent = ''): string[] {
-	return properties.flatMap((property) => {
-		const { name, type, default: usual, options = [], displayOptions } = property;
-		const { resource, operation } = displayOptions?.show ?? {};
-		const place = parent || [resource, operation].flat().filter(Boolean).join('.');
-		const isChoice = type === 'options' || type === 'multiOptions';
-		const values = isChoice && options.map((option) => (option as { value: string }).value);
-		const line = [
-			place && `${place} >`,
-			`${name}: ${type}`,
-			values && values.length > 0 && `(${values.join(', ')})`,
-			`= ${JSON.stringify(usual)}`,
-		];
-		const inner = options.flatMap((option) => ('values' in option ? option.values : []));
-		const inside = type === 'collection' ? (options as INodeProperties[]) : inner;
-		return [line.filter(Boolean).join(' '), ...namesIn(inside, `${place} > ${name}`)];
-	});
+/** Everything about a parameter that a saved workflow may contain. */
+function lineFor([path, { type, default: usual, options = [] }]: [
+	string,
+	INodeProperties,
+]): string {
+	const isChoice = type === 'options' || type === 'multiOptions';
+	const values = isChoice ? options.map((option) => (option as { value: string }).value) : [];
+	const choices = values.length > 0 ? ` (${values.join(', ')})` : '';
+	return `${path}: ${type}${choices} = ${JSON.stringify(usual)}`;
 }
 
 it('what workflows save changes only on purpose (npm run generate)', async () => {
 	const lines = ['searchVisibility', 'searchVisibilityTrigger'].flatMap((type) => {
 		const { name, version, credentials, properties } = loadedNode(type).description;
 		const credential = credentials?.map((one) => one.name).join();
-		return [`${name}, version ${String(version)}, ${credential}`, ...namesIn(properties), ''];
+		return [
+			`${name}, version ${String(version)}, ${credential}`,
+			...fieldsIn(properties).map(lineFor),
+			'',
+		];
 	});
 	await expect(lines.join('\n')).toMatchFileSnapshot('publicNames.txt');
 });

@@ -7,35 +7,27 @@ import { parse } from 'yaml';
 export interface Schema {
 	$ref?: string;
 	type?: string | string[];
-	format?: string;
 	enum?: string[];
 	default?: unknown;
-	minimum?: number;
-	maximum?: number;
 	properties?: Record<string, Schema>;
 	required?: string[];
 	items?: Schema;
 	anyOf?: Schema[];
-	'x-assumed'?: string;
 }
 
 export interface Parameter {
 	name: string;
 	in: 'path' | 'query' | 'header';
 	schema: Schema;
-	'x-assumed'?: string;
 }
 
-type Content = Record<string, { schema: Schema; 'x-assumed'?: string }>;
+type Content = Record<string, { schema: Schema }>;
 
 export interface DescribedOperation {
 	operationId: string;
-	summary: string;
-	tags?: string[];
 	parameters?: Array<Parameter | { $ref: string }>;
-	requestBody?: { required?: boolean; content: Content; 'x-assumed'?: string };
-	responses: Record<string, { content?: Content; 'x-assumed'?: string } | { $ref: string }>;
-	'x-section'?: string;
+	requestBody?: { content: Content };
+	responses: Record<string, { content?: Content } | { $ref: string }>;
 }
 
 export interface OpenApi {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { assumptionsOf, contract } from './document.mts';
 import { contractTypes, TYPES_FILE } from './types.mts';
@@ -11,12 +11,10 @@ it('the types are those of the contract (npm run generate writes them)', async (
 	expect(readFileSync(TYPES_FILE, 'utf8')).toBe(await contractTypes());
 }, 60_000);
 
-describe('the contract', () => {
-	it('gives for each assumption the section, what is open, and what is assumed', () => {
-		const assumptions = assumptionsOf(contract);
-		expect(assumptions.length).toBeGreaterThan(50);
-		for (const { place, text } of assumptions) {
-			expect(text, place).toMatch(/^\d+(\.\d+)?(, \d+(\.\d+)?)*: [^;]+; [^;]+$/);
-		}
-	});
+it('the contract gives for each assumption the section, what is open, and what is assumed', () => {
+	const assumptions = assumptionsOf(contract);
+	expect(assumptions.length).toBeGreaterThan(50);
+	for (const { place, text } of assumptions) {
+		expect(text, place).toMatch(/^\d+(\.\d+)?(, \d+(\.\d+)?)*: [^;]+; [^;]+$/);
+	}
 });

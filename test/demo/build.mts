@@ -8,18 +8,11 @@ export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const SOURCES = ['nodes', 'credentials', 'icons', 'index.ts', 'package.json', 'tsconfig.json'];
 
-/**
- * Builds the package if needed.
- *
- * @returns the seconds that it took, or 0 if the build was up to date
- * @throws with the last lines of the build when it fails
- */
-export async function buildIfDue(log: Log): Promise<number> {
-	if (!isBuildDue()) return 0;
+/** Builds the package if needed. @throws with the last lines of the build when it fails */
+export async function buildIfDue(log: Log): Promise<void> {
+	if (!isBuildDue()) return;
 	log('Building the package.');
-	const start = performance.now();
 	await runNpm(['run', 'build'], { cwd: ROOT });
-	return (performance.now() - start) / 1000;
 }
 
 /** Whether the package has never been built, or a source is newer than the build. */

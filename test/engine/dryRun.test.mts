@@ -57,18 +57,6 @@ it.each(CASES.filter(({ sends }) => sends.method !== 'GET'))(
 	},
 );
 
-it('Dry Run checks parameters as usual', async () => {
-	const given = { forumOpportunityId: byId('={{ $json.id }}'), options: { dryRun: true } };
-	const parameters = at('forumOpportunity.archive', given);
-	const items = [{ id: 'f' }, { id: '' }];
-	const { json } = await run(sandbox, { items, parameters, onError: 'continueRegularOutput' });
-	expect(json).toMatchObject([
-		{ dryRun: true, method: 'DELETE', path: '/v1/forum-opportunities/f' },
-		{ message: "The 'Forum Opportunity' parameter is required" },
-	]);
-	expect(sandbox.requests).toEqual([]);
-});
-
 it.each<[INodeParameters, string]>([
 	[{ type: 'URL_DELETED' }, 'Tell the search engine that https://a.example/b no longer exists'],
 	[{ operation: 'inspect', options: { customBody: '{ "page": "b" }' } }, 'Send the custom body'],

@@ -2,13 +2,17 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { itemAt } from '../defined.mts';
+import { read } from '../docs/markdown.mts';
 import { useSandbox } from '../sandbox/useSandbox.mts';
 import { CASES } from './cases.mts';
 import { run } from './engine.mts';
 import { at, byId, callOf, doneOf, failedOf, MODES, ownRequests } from './helpers.mts';
+import { schemaFile, type Preview } from './schemas.mts';
 import { TABLE } from './table.mts';
 
 const sandbox = await useSandbox();
+
+const FOLDER = 'nodes/SearchVisibility/__schema__';
 
 const itemsOf = (output: INodeExecutionData[]) => [
 	...new Set(
@@ -21,7 +25,7 @@ it('every operation that the node offers has a test here, and there are no other
 });
 
 it.each(CASES)(
-	'the operation $name sends what the contract says, and returns the answer, paired',
+	'the operation $name sends what the contract says, and returns the answer, paired, with no field that the output preview lacks',
 	async ({ name, sends, gives, composedOf }) => {
 		const { error, json, output } = await run(sandbox, { parameters: callOf(name) });
 		expect(error).toBeUndefined();
@@ -30,6 +34,8 @@ it.each(CASES)(
 		expect(sent).toMatchObject(sends);
 		expect(ownRequests(name, sandbox.requests)).toHaveLength(composedOf);
 		expect(json[0]).toMatchObject(gives);
+		const { properties = {} } = JSON.parse(read(`${FOLDER}/${schemaFile(name)}`)) as Preview;
+		expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(itemAt(json, 0))));
 		expect(itemsOf(output)).toEqual([0]);
 		expect(sandbox.responseViolations).toEqual([]);
 	},

@@ -1,3 +1,5 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
 import * as resources from '../../nodes/SearchVisibility/resources/index.ts';
 
@@ -13,3 +15,18 @@ export const TABLE = new Map<string, Operation>(
 /** @returns the name of the parameter with the ID in the path; undefined if the path has none */
 export const recordParameter = (name: string) =>
 	TABLE.get(name)?.fields.find(({ sendIn }) => sendIn === 'path')?.property.name;
+
+/** @returns all fields with those inside collections, each after its path, such as "keyword.create > options > batchSize" */
+export const fieldsIn = (
+	properties: INodeProperties[],
+	parent = '',
+): Array<[path: string, field: INodeProperties]> =>
+	properties.flatMap((field) => {
+		const { resource, operation } = field.displayOptions?.show ?? {};
+		const place = parent || [resource, operation].flat().filter(Boolean).join('.');
+		const path = [place, field.name].filter(Boolean).join(' > ');
+		const options = field.options ?? [];
+		const inner = options.flatMap((option) => ('values' in option ? option.values : []));
+		const inside = field.type === 'collection' ? (options as INodeProperties[]) : inner;
+		return [[path, field] as [string, INodeProperties], ...fieldsIn(inside, path)];
+	});

@@ -24,36 +24,16 @@ const LIST = at('keyword.getAll', {
 });
 const INSPECT = at('indexing.inspect', { url: ai('URL') });
 
-const KEYWORDS = 'GET /v1/keywords';
-const PAGE = 'https://www.northwind-tea.example/new';
 const MARKDOWN = '[Green tea](https://www.northwind-tea.example/green-tea)';
 
 /** As imprecise as models can be. What else they get wrong is in the unit tests of `values` and `readFields`. */
-it.each<[what: string, tool: INodeParameters, input: IDataObject, sent: object]>([
-	[
-		'a number as text, spaces and null as text',
-		LIST,
-		{ Limit: '10', Type: ' all ', Keyword: ' tea  ', Competitor: 'null' },
-		{ request: KEYWORDS, query: { type: 'all', keyword: 'tea', limit: '10', offset: '0' } },
-	],
-	[
-		'nothing but null',
-		LIST,
-		{ Limit: null, Type: null, Keyword: null, Competitor: null },
-		{ request: KEYWORDS, query: { limit: '50', offset: '0' } },
-	],
-	[
-		'a space after the URL',
-		INSPECT,
-		{ URL: `${PAGE} ` },
-		{ request: 'POST /v1/gsc/inspect', body: { url: PAGE } },
-	],
-])('a tool does what a person would expect of %s', async (_what, parameters, input, sent) => {
-	const { error } = await run(sandbox, { parameters, items: [input], node: asTool });
+it('a tool does what a person would expect of a number as text, spaces and null as text', async () => {
+	const input = { Limit: '10', Type: ' all ', Keyword: ' tea  ', Competitor: 'null' };
+	const { error } = await run(sandbox, { parameters: LIST, items: [input], node: asTool });
 	expect(error).toBeUndefined();
-	const { method, path, query, body } = itemAt(sandbox.requests, 0);
-	expect({ query, body, request: `${method} ${path}` }).toEqual({ query: {}, ...sent });
-	expect(sandbox.requests).toHaveLength(1);
+	expect(sandbox.requests).toMatchObject([{ method: 'GET', path: '/v1/keywords' }]);
+	const sent = { type: 'all', keyword: 'tea', limit: '10', offset: '0' };
+	expect(itemAt(sandbox.requests, 0).query).toEqual(sent);
 });
 
 const ID = 'Use the ID of a record';
@@ -61,8 +41,6 @@ const EXAMPLE = 'https://www.example.com/page';
 
 it.each<[what: string, tool: INodeParameters, input: IDataObject, ...words: string[]]>([
 	['a number in words', LIST, { Limit: 'ten' }, "'Limit' parameter", 'number of at least 1', 'ten'],
-	['none at all', LIST, { Limit: 0 }, "'Limit' parameter", 'at least 1'],
-	['a type that there is not', LIST, { Type: 'open' }, "'Type' parameter", 'new, planned', 'open'],
 	['a name for an ID', LIST, { Competitor: 'Leaf Ltd' }, "'Competitor' parameter", 'Leaf Ltd', ID],
 	['a markdown link', INSPECT, { URL: MARKDOWN }, "'URL' parameter", EXAMPLE],
 	['null as text', INSPECT, { URL: 'null' }, "'URL' parameter", 'required', 'https://'],

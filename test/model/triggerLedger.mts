@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import type { EventState } from '../../nodes/SearchVisibilityTrigger/memory.ts';
 import type { Filter, TriggerSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import { filterFor } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 import { itemAt } from '../defined.mts';
 import type { Known, Service } from './triggerService.mts';
 
@@ -23,14 +24,6 @@ export interface Turn {
 	/** How many records existed when the poll began */
 	start: number;
 	settings: TriggerSettings;
-}
-
-/** The filter of an event, as docs/trigger.md describes it. */
-export function filterFor(event: EventName, settings: TriggerSettings): Filter {
-	const { domain, ownership, platforms } = settings;
-	const includeProcessed = settings.includeProcessed || event === 'competitor';
-	if (event === 'citedPage') return { includeProcessed, domain, ownership, platforms };
-	return { includeProcessed, domain: '', ownership: 'any', platforms: [] };
 }
 
 export function fits(record: Known, { includeProcessed, ...filter }: Filter): boolean {

@@ -5,7 +5,7 @@ import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { EVENT_NAMES } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import type { EventState, States } from '../../nodes/SearchVisibilityTrigger/memory.ts';
 import * as polling from '../../nodes/SearchVisibilityTrigger/poll.ts';
-import type { TriggerSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import { filterFor, type TriggerSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import { ServiceClient } from '../../nodes/shared/request/client.ts';
@@ -13,7 +13,7 @@ import { Gate } from '../../nodes/shared/request/gate.ts';
 import { itemAt } from '../defined.mts';
 import { openStore } from '../sandbox/store.mts';
 import { VirtualClock } from '../unit/virtualClock.mts';
-import { filterFor, fits, Ledger, type Turn } from './triggerLedger.mts';
+import { fits, Ledger, type Turn } from './triggerLedger.mts';
 import { DAY, HOUR, type Known, Service } from './triggerService.mts';
 import type { Change, Fault, History, Step } from './triggerSteps.mts';
 import { Store } from './triggerStore.mts';
@@ -66,7 +66,7 @@ class World {
 		this.service = new Service(history, database);
 		this.service.shortest = settings.lookbackDays;
 		this.ledger = new Ledger(this.service);
-		this.store = new Store(this.service, this.ledger);
+		this.store = new Store(this.ledger);
 	}
 
 	async take(step: Step): Promise<void> {
@@ -99,7 +99,6 @@ class World {
 				return this.toggle(step.event);
 			case 'vanish':
 				service.vanished = step.event;
-				store.haveVanished.add(step.event);
 				await this.poll();
 				service.vanished = undefined;
 				return;
@@ -216,7 +215,6 @@ class World {
 		if (!this.isActive) this.counts.existing += found.length;
 		if (found.length > settings.maxItems) throw new Error('More than the limit');
 		this.ledger.accept(found);
-		store.checkSize();
 		const now = store.snapshot();
 		store.snapshots.push(now);
 		// By default, n8n stores the state when a poll emits, and after activation

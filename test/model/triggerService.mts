@@ -121,12 +121,10 @@ export class Service {
 	}
 
 	private show({ id, event, time, status, isOwnDomain, domain, platforms }: Known): IDataObject {
-		const shown = {
-			id,
-			event: 'a field of the service',
-			[EVENTS[event].timeField]: this.vanished === event ? null : isoOf(time),
-		};
-		const { lists, hasFilters } = EVENTS[event];
+		const { lists, hasFilters, timeField } = EVENTS[event];
+		const isTold = this.vanished !== event && time !== undefined;
+		const told = { [timeField]: isTold ? new Date(time).toISOString() : null };
+		const shown = { id, event: 'a field of the service', ...told };
 		if (isJoined(lists)) return { ...shown, status };
 		return hasFilters ? { ...shown, isOwnDomain, domain, platforms } : shown;
 	}
@@ -202,8 +200,6 @@ export class Service {
 		return times.length > 0 ? Math.min(this.time, Math.max(...times)) : this.time;
 	}
 }
-
-const isoOf = (time?: number) => (time === undefined ? null : new Date(time).toISOString());
 
 function failed(kind: Fault['kind'], headers: IDataObject): ServiceResponse {
 	if (kind.startsWith('cut')) throw new failure.RequestFailure('network', { code: 'ECONNRESET' });

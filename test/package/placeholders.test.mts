@@ -130,10 +130,7 @@ describe('a folder is ready to be published', () => {
 	});
 
 	it.each([
-		[
-			{ repository: 'example-fork/nodes' },
-			/names other-org\/nodes, but this is example-fork\/nodes\.$/,
-		],
+		[{ repository: 'example-fork/nodes' }, /names other-org\/nodes, but .+ example-fork\/nodes\.$/],
 		[{ tag: 'v9.0.0' }, /^The tag is v9\.0\.0, but package\.json says [\d.]+\.$/],
 	])('not as %j, if package.json says something else', (other, obstacle) => {
 		expect(obstaclesIn(copy, { ...place(), ...other })).toEqual([expect.stringMatching(obstacle)]);
@@ -151,40 +148,38 @@ describe('a folder is ready to be published', () => {
 		expect(obstaclesIn(copy, place())).toEqual([expect.stringMatching(obstacle)]);
 	});
 
-	const linkOf = (version: string) =>
-		`[${version}]: https://github.com/${OTHER.repository}/releases/tag/v${version}`;
+	const LINK = `[9.0.0]: https://github.com/${OTHER.repository}/releases/tag/v9.0.0`;
 
-	const release = (version: string, heading: string) => {
-		change('package.json', /"version": ".+"/, `"version": "${version}"`);
-		change('CHANGELOG.md', /^(?=## \[)/m, `${heading}\n\n### Added\n\n- New\n\n## `);
-		change('CHANGELOG.md', /$/, `${linkOf(version)}\n`);
-		return obstaclesIn(copy, { ...place(), tag: `v${version}` });
+	/** Version 9.0.0, whose entry in the changelog has this heading. */
+	const release = (heading: string) => {
+		change('package.json', /"version": ".+"/, '"version": "9.0.0"');
+		change('CHANGELOG.md', /^(?=## \[)/m, `## ${heading}\n\n### Added\n\n- New\n\n## `);
+		change('CHANGELOG.md', /$/, `${LINK}\n`);
+		return obstaclesIn(copy, { ...place(), tag: 'v9.0.0' });
 	};
 
-	it('not without an entry in the changelog', () => {
-		expect(release('9.0.0', '## Not an entry')).toEqual(['CHANGELOG.md has no entry for 9.0.0.']);
-	});
-
-	const DATES = ['Unreleased', '2026-13-45', '2026-02-30', '2027', '31.1.2027'];
-	it.each(DATES)('not if the entry says %s in place of a date', (date) => {
-		expect(release('9.0.0', `## [9.0.0] - ${date}`)).toEqual([
+	it.each([
+		['Not an entry', 'CHANGELOG.md has no entry for 9.0.0.'],
+		...['Unreleased', '2026-02-30', '2027'].map((date) => [
+			`[9.0.0] - ${date}`,
 			`The entry for 9.0.0 in CHANGELOG.md has no date such as 2027-01-31, but says "${date}".`,
-		]);
+		]),
+	])('not with "%s" in the changelog: an entry has a version and a date', (heading, obstacle) => {
+		expect(release(heading)).toEqual([obstacle]);
 	});
 
 	it('not without the address of its tag at the end of the changelog', () => {
-		const dated = '## [9.0.0] - 2027-01-31';
-		expect(release('9.0.0', dated)).toEqual([]);
-		change('CHANGELOG.md', linkOf('9.0.0'), linkOf('9.0.0').replace(/v9.+$/, 'v0.1.0'));
-		expect(obstaclesIn(copy, {})).toEqual([`CHANGELOG.md does not end with ${linkOf('9.0.0')}`]);
+		expect(release('[9.0.0] - 2027-01-31')).toEqual([]);
+		change('CHANGELOG.md', LINK, LINK.replace(/v9.+$/, 'v0.1.0'));
+		expect(obstaclesIn(copy, {})).toEqual([`CHANGELOG.md does not end with ${LINK}`]);
 	});
 
 	it('without a date as a pre-release, whose notes are those of the version that it leads to', () => {
-		release('9.0.0', '## [9.0.0] - Unreleased');
+		release('[9.0.0] - Unreleased');
 		change('package.json', '"version": "9.0.0"', '"version": "9.0.0-rc.1"');
 		expect(obstaclesIn(copy, { tag: 'v9.0.0-rc.1' })).toEqual([]);
-		expect(entryOf(copy, '9.0.0-rc.1').notes).toBe('### Added\n\n- New');
-		expect(entryOf(copy, '9.0.0').notes).toBe('### Added\n\n- New');
+		for (const version of ['9.0.0-rc.1', '9.0.0'])
+			expect(entryOf(copy, version).notes).toBe('### Added\n\n- New');
 	});
 });
 
@@ -203,11 +198,8 @@ it('a clone is ready to push from only with the origin that package.json names, 
 		isFrom(`${address}.git`);
 		expect(obstaclesInClone(clone)).toEqual([`origin is ${address}, ${not}`]);
 	}
-	for (const address of [
-		`git@github.com:${OTHER.repository}`,
-		`https://github.com/${OTHER.repository}.git`,
-	]) {
-		isFrom(address);
+	for (const start of ['git@github.com:', 'https://github.com/']) {
+		isFrom(`${start}${OTHER.repository}.git`);
 		expect(obstaclesInClone(clone)).toEqual([]);
 	}
 	git('checkout', '--quiet', '-b', 'aside');

@@ -4,24 +4,11 @@ import { describe, expect, it } from 'vitest';
 
 import { files, isMarkdown, read } from '../docs/markdown.mts';
 import { credential, loadedNode } from '../engine/engine.mts';
-import { RESOURCES, TABLE } from '../engine/table.mts';
+import { fieldsIn, RESOURCES, TABLE } from '../engine/table.mts';
 
 /** What n8n's linter does not require of texts; drawn.test.mts runs the linter. */
 
 const types = [...['searchVisibility', 'searchVisibilityTrigger'].map(loadedNode), credential];
-
-type Named = [path: string, field: INodeProperties];
-
-/** All fields, with those inside collections. */
-const fieldsIn = (properties: INodeProperties[], parent = ''): Named[] =>
-	properties.flatMap((field) => {
-		const { show = {} } = field.displayOptions ?? {};
-		const path = [parent, show.resource, show.operation, field.name].filter(Boolean).join(' > ');
-		const options = field.options ?? [];
-		const inner = options.flatMap((option) => ('values' in option ? option.values : []));
-		const inside = field.type === 'collection' ? (options as INodeProperties[]) : inner;
-		return [[path, field] as Named, ...fieldsIn(inside, path)];
-	});
 
 const fields = types.flatMap((type) =>
 	fieldsIn('description' in type ? type.description.properties : type.properties),

@@ -130,9 +130,15 @@ describe('hints', () => {
 	});
 });
 
-describe('the progress that an error tells', () => {
-	/** Those of the items that fail are done after the others. */
-	const descriptionOf = async (count: number, ...failing: number[]) => {
+it.each<[number, number[], string]>([
+	[2, [1], 'item 0'],
+	[5, [0], 'items 1-4'],
+	[5, [1, 3], 'items 0, 2, 4'],
+	[5, [0, 3], 'items 1-2, 4'],
+])(
+	'an error tells what is done by items and ranges in the order of the input: of %i, %j fail',
+	async (count, failing, items) => {
+		// Those of the items that fail are done after the others
 		service.respond = async ({ path }) => {
 			const place = Number(path.slice(-1));
 			const isFailing = failing.includes(place);
@@ -141,19 +147,8 @@ describe('the progress that an error tells', () => {
 		};
 		const ids = Array.from({ length: count }, (_, n) => ({ id: `q${n}` }));
 		const run = { ...update({ concurrency: 20 }), items: itemsOf(...ids) };
-		return (await service.failureOf(run)).description;
-	};
-
-	it.each<[number, number[], string]>([
-		[2, [1], 'item 0'],
-		[5, [0], 'items 1-4'],
-		[5, [1, 3], 'items 0, 2, 4'],
-		[5, [0, 3], 'items 1-2, 4'],
-	])(
-		'names items and ranges in the order of the input: of %i, %j fail',
-		async (count, failing, items) => {
-			const done = ` Already done, and not undone: ${items}.`;
-			expect(String(await descriptionOf(count, ...failing)).endsWith(done)).toBe(true);
-		},
-	);
-});
+		const { description } = await service.failureOf(run);
+		const done = ` Already done, and not undone: ${items}.`;
+		expect(String(description).endsWith(done)).toBe(true);
+	},
+);

@@ -39,15 +39,6 @@ describe('the record that is in the way', () => {
 		expect(await find(titled('a'))).toEqual(expected);
 	});
 
-	it('is looked for again after a list could not be read', async () => {
-		actions({ id: 1, title: 'a' });
-		const lookup = newLookup();
-		service.respond = () => ({ statusCode: 500 });
-		await expect(find(titled('a'), lookup)).rejects.toMatchObject({ kind: 'status' });
-		service.respond = () => undefined;
-		expect(await find(titled('a'), lookup)).toMatchObject({ id: 1 });
-	});
-
 	it('is looked for in the next list only where it is in none before', async () => {
 		service.lists[ACTIONS] = ({ search }) => [{ id: 1, title: search ? 'a' : 'b' }];
 		expect(await find(titled('a', [{ search: 'a' }, {}]))).toMatchObject({ title: 'a' });
@@ -115,7 +106,6 @@ describe('a record that is chosen by its URL', () => {
 	};
 	it.each([
 		[`${PAGE}/`, [PAGE], NONE],
-		['https://www.a.example/x', [PAGE], NONE],
 		['http://a.example/x', [PAGE], NONE],
 		[HOME, ['https://a.example', 'https://A.example/'], SEVERAL],
 		[HOME, [HOME, HOME], SEVERAL],

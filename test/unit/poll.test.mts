@@ -116,23 +116,20 @@ it('Max Items lets the oldest through first, across all events; the others follo
 	expect(await trigger.poll()).toEqual(['younger']);
 });
 
-describe('a changed filter', () => {
-	const on = (id: string, domains: string, age?: number | null): One => ({
-		...{ id, age: age === undefined ? 1 : age, more: { domain: `${domains}.example` } },
+it('a changed filter makes new what it lets through and what lies within the look-back', async () => {
+	const on = (id: string, domain: string, age: number | null = 1): One => ({
+		...{ id, age, more: { domain } },
 	});
-	const begin = async (...pages: One[]) =>
-		await started({ citedPage: pages }, { settings: { domain: 'a.' } });
-
-	it('makes new what it lets through and what lies within the look-back', async () => {
-		const undated = on('hidden and undated', 'b', null);
-		const trigger = await begin(on('both', 'a.b'), on('hidden', 'b'), on('old', 'b', 4.1), undated);
-		trigger.now = START + 2 * HOUR;
-		trigger.lists.citedPage.push(on('fresh', 'b', -1 / 24));
-		const found = await trigger.poll({ domain: 'b.' });
-		expect(found).toEqual(['hidden', 'fresh', 'hidden and undated']);
-		expect(await trigger.poll({ domain: 'b.' })).toEqual([]);
-		expect(await trigger.poll({ domain: '' })).toEqual([]);
-	});
+	const pages = [on('both', 'a.b.example'), on('hidden', 'b.example'), on('old', 'b.example', 4.1)];
+	const undated = on('hidden and undated', 'b.example', null);
+	const settings = { domain: 'a.' };
+	const trigger = await started({ citedPage: [...pages, undated] }, { settings });
+	trigger.now = START + 2 * HOUR;
+	trigger.lists.citedPage.push(on('fresh', 'b.example', -1 / 24));
+	const found = await trigger.poll({ domain: 'b.' });
+	expect(found).toEqual(['hidden', 'fresh', 'hidden and undated']);
+	expect(await trigger.poll({ domain: 'b.' })).toEqual([]);
+	expect(await trigger.poll({ domain: '' })).toEqual([]);
 });
 
 describe('records without a time', () => {

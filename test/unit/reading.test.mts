@@ -18,12 +18,6 @@ describe('a first poll', () => {
 		],
 		['questions in no order', { question: many(3) }, {}, 'new,processed 0-100'],
 		[
-			'in no order where the service refuses to sort',
-			{ citedPage: many(3) },
-			{ sorting: 'refused' },
-			'asc new 0-100, new 0-100, asc processed 0-100, processed 0-100',
-		],
-		[
 			'no processed records where they do not count',
 			{ citedPage: many(3) },
 			{ settings: { includeProcessed: false } },

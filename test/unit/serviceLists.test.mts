@@ -29,8 +29,6 @@ it.each([
 it.each<[string, IDataObject, unknown[], unknown[]]>([
 	['compositeScore', {}, [1, null, 20, '', '3', undefined], [20, '3', 1, null, '', undefined]],
 	['compositeScore', { sortOrder: 'asc' }, [2, null, 1], [1, 2, null]],
-	['compositeScore', {}, [null, 2, 1], [2, 1, null]],
-	['compositeScore', {}, [null, null], [null, null]],
 	[
 		'firstSeenAt',
 		{ sortBy: 'firstSeenAt' },

@@ -96,7 +96,6 @@ describe('the filter of an event', () => {
 		[{ platforms: ['search_ai_mode', 'answer_engine'] }, { platforms: ['answer_engine'] }, true],
 		[{ platforms: ['search_ai_mode'] }, { platforms: ['answer_engine'] }, false],
 		[{ platforms: null }, { platforms: ['answer_engine'] }, false],
-		[{ platforms: null }, {}, true],
 	])('on a page with %j, where it is %j, lets it through: %s', (record, changes, expected) => {
 		const listed = { record, isProcessed: false } as ListedRecord;
 		const kept = (one: ListedRecord, filter: Partial<Filter>) =>
