@@ -94,7 +94,8 @@ Press any key to simulate a newly cited page. Press Ctrl+C to stop the demo.`);
 }
 
 const sandbox = await startSandbox();
-const mailbox = await openMailbox(show);
+// The terminal shows plain text, also of an email that is only a page
+const mailbox = await openMailbox(show, {});
 let server: N8nServer | undefined;
 try {
 	await buildIfDue(log);

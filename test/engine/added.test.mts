@@ -1,50 +1,108 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { expect, it } from 'vitest';
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { loadedNode } from './engine.mts';
+import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
+import { loadedNode, run } from './engine.mts';
+import { byId, callOf } from './helpers.mts';
 import { TABLE } from './table.mts';
 
-/**
- * What people add to a node takes effect at once, so that nobody relies on a filter or an option that
- * does nothing. What each filter does is in `lists.test.mts` and `cases.mts`.
- */
+/** What people add to a node takes effect at once, so that nobody relies on a filter or an option that does nothing. */
+
+const ADDED = ['filters', 'options'];
+const COUNTS: Array<INodeProperties['type']> = ['options', 'multiOptions', 'number'];
 
 /** All filters and options of both nodes, with their collections. */
 const added = ['searchVisibility', 'searchVisibilityTrigger'].flatMap((type) =>
 	loadedNode(type)
-		.description.properties.filter(({ name }) => ['filters', 'options'].includes(name))
+		.description.properties.filter(({ name }) => ADDED.includes(name))
 		.flatMap((collection) => (collection.options ?? []) as INodeProperties[]),
 );
 
 const withType = (...types: string[]) => added.filter(({ type }) => types.includes(type));
 const namesOf = (properties: INodeProperties[]) => properties.map(({ name }) => name);
 
-it('no choice among the filters and options of both nodes has an empty default', () => {
-	const choices = withType('options', 'multiOptions');
-	expect(choices.length).toBeGreaterThan(15);
-	const empty = choices.filter(({ default: usual }) => [usual].flat().join('') === '');
-	expect(namesOf(empty)).toEqual([]);
-});
-
-it('every switch among the options of both nodes is on when it is added', () => {
-	const switches = withType('boolean');
-	expect(switches.length).toBeGreaterThan(15);
-	expect(namesOf(switches.filter(({ default: usual }) => usual !== true))).toEqual([]);
-});
-
-it('a choice among the filters and options of the node is added with another value than the one that counts without it', () => {
-	const fields = [...TABLE.values()].flatMap((operation) => [
-		...operation.fields.flatMap(({ property, fields: inner = [] }) =>
-			property.name === 'filters' ? inner : [],
-		),
-		...(operation.options ?? []),
-	]);
-	const choices = fields.filter(
-		({ property: { name, type } }) => type === 'options' || name === 'minCitations',
-	);
-	expect(choices.length).toBeGreaterThan(5);
-	const idle = choices.filter(({ property: { default: usual }, unlessAdded = usual }) => {
-		return unlessAdded === usual;
+describe('among the filters and options of both nodes', () => {
+	it('no choice has an empty default', () => {
+		const choices = withType('options', 'multiOptions');
+		expect(choices.length).toBeGreaterThan(15);
+		const empty = choices.filter(({ default: usual }) => [usual].flat().join('') === '');
+		expect(namesOf(empty)).toEqual([]);
 	});
-	expect(namesOf(idle.map(({ property }) => property))).toEqual([]);
+
+	it('every switch is on when it is added', () => {
+		const switches = withType('boolean');
+		expect(switches.length).toBeGreaterThan(15);
+		expect(namesOf(switches.filter(({ default: usual }) => usual !== true))).toEqual([]);
+	});
+
+	it('a choice is added with another value than the one that counts without it', () => {
+		const fields = [...TABLE.values()].flatMap((operation) => [
+			...operation.fields.flatMap(({ property, fields: inner = [] }) =>
+				property.name === 'filters' ? inner : [],
+			),
+			...(operation.options ?? []),
+		]);
+		const choices = fields.filter(({ property: { type } }) => type === 'options');
+		expect(choices.length).toBeGreaterThan(5);
+		const idle = choices.filter(({ property: { default: usual }, unlessAdded = usual }) => {
+			return unlessAdded === usual;
+		});
+		expect(namesOf(idle.map(({ property }) => property))).toEqual([]);
+	});
+});
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+	// Every choice has records that it lets pass, and others
+	const [rival] = sandbox.state.all('competitor').filter(({ state }) => state === 'tracked');
+	sandbox.discover.citedPage({ url: `https://${rival?.domain}/teas`, citations: 1 });
+});
+beforeEach(() => sandbox.clearLog());
+afterAll(() => sandbox.close());
+
+const filters = [...TABLE].flatMap(([name, { fields }]) => {
+	const inner = fields.find(({ property }) => property.name === 'filters')?.fields ?? [];
+	return inner.map(({ property }) => ({
+		...property,
+		operation: name,
+		label: property.displayName,
+	}));
+});
+
+describe('a filter that is added and left as it is', () => {
+	/** How many records come out, or are counted. */
+	async function countWith(operation: string, changes: INodeParameters): Promise<number> {
+		const all = operation === 'citedPage.summarize' ? {} : { returnAll: true };
+		const parameters = callOf(operation, { filters: {}, ...all, ...changes });
+		const { error, json } = await run(sandbox, { parameters });
+		if (error) throw error;
+		return Number(json[0]?.pages ?? json.length);
+	}
+
+	it.each(filters.filter(({ type }) => COUNTS.includes(type)))(
+		'($operation, $label) filters',
+		async ({ operation, name, default: usual }) => {
+			const all = await countWith(operation, {});
+			const left = await countWith(operation, { filters: { [name]: usual } as INodeParameters });
+			expect(left).toBeGreaterThan(0);
+			expect(left).toBeLessThan(all);
+		},
+	);
+
+	it.each(filters.filter(({ type }) => type === 'resourceLocator'))(
+		'($operation, $label) asks for a record, before anything is sent',
+		async ({ operation, name, label, default: usual }) => {
+			const given = (value: unknown) =>
+				run(sandbox, {
+					parameters: callOf(operation, { filters: { [name]: value as string } }),
+				});
+			const { error } = await given(usual);
+			expect(error?.message).toBe(`The '${label}' parameter has no value`);
+			expect(error?.description).toBe('Choose a competitor from the list, or remove this filter.');
+			expect(sandbox.requests).toEqual([]);
+			// An expression, with which the editor leaves the list, may say that there is no filter
+			expect((await given(byId("={{ $json.nothing ?? '' }}"))).error).toBeUndefined();
+		},
+	);
 });

@@ -1,12 +1,12 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { contract, type Schema } from '../contract/document.mts';
-import { defined } from '../defined.mts';
+import { defined, itemAt } from '../defined.mts';
 import { useSandbox } from '../sandbox/useSandbox.mts';
 import { CASES } from './cases.mts';
 import { description, run } from './engine.mts';
-import { at, byId, callOf } from './helpers.mts';
+import { at, byId, callOf, doneOf, failedOf, MODES } from './helpers.mts';
 import { ANY_TARGET, placesOf } from './places.mts';
 
 /**
@@ -26,22 +26,46 @@ const places = CASES.flatMap(({ name }) =>
 
 const EMPTY = ['', '  ', null, undefined];
 
-/** What parameters of a type reject, and some by their names. What else they do is in `values.test.mts`. */
+const MORE_LATER = ['platforms', 'status', 'types'];
+
+/** Values that a parameter must reject. */
+function wrongFor({ name, type, typeOptions = {}, options }: INodeProperties): unknown[] {
+	const { minValue = 0, maxValue } = typeOptions;
+	switch (type) {
+		case 'resourceLocator':
+			return ['..', 'a/b', '..%2Fx', 'a b', 'a?b', 'schlüssel', 'x'.repeat(10_000), { a: 1 }];
+		case 'options':
+			return ['bogus', 'NEW', 5, ['new'], { a: 1 }];
+		case 'multiOptions':
+			// There may be more of them later (contract section 9), but none is a label
+			if (MORE_LATER.includes(name)) return [options?.[0]?.name, ['any of them'], [5], [{ a: 1 }]];
+			return options ? [['bogus'], 'bogus', [options[0], 'bogus'], [5]] : [];
+		case 'number':
+			return [minValue - 1, 1.5, 'abc', true, { a: 1 }, ...(maxValue ? [maxValue + 1] : [])];
+		case 'boolean':
+			return ['maybe', 2, {}];
+		case 'dateTime':
+			return ['yesterday', '2026-02-30', '2026-01-01T25:00', 20260101, {}];
+		case 'json':
+			return ['not json', '5', 5];
+		case 'string':
+			return [{ a: 1 }];
+		default:
+			return [];
+	}
+}
+
+/** What only some fields reject, by their names. */
 const WRONG: Record<string, unknown[]> = {
-	resourceLocator: ['a/b', 'schlüssel', { a: 1 }],
-	options: ['bogus', 5, ['new']],
-	multiOptions: [['any of them'], [{ a: 1 }]],
-	number: [1.5, 'abc'],
-	boolean: ['maybe', {}],
-	dateTime: ['2026-02-30', 20260101],
-	json: ['not json', 5],
-	string: [{ a: 1 }],
-	'action.getAll status': ['In Progress'],
-	'forumOpportunity.create url': ['/path', ['https://a.example']],
-	'indexing.notify url': ['www.example.com', 'https://a b.example'],
-	'indexing.inspect url': ['ftp://example.com'],
-	'competitor.create domain': ['rival', 'rival.example, other.example', ['a.example']],
-	'keyword.create keywords': [' , \n,', [], [{ a: 1 }], 'green tea\t1200', 'g\u0000'],
+	'action.getAll status': ['In Progress', 'all that are open', 'new; done'],
+	'forumOpportunity.create url': ['/path', 'javascript:alert(1)', ['https://a.example']],
+	'indexing.notify url': ['www.example.com', 'https://', 'https://a b.example'],
+	'indexing.inspect url': ['www.example.com', 'https://', 'ftp://example.com'],
+	'competitor.create domain': ['https://', 'rival', 'rival.example, other.example', ['a.example']],
+	'keyword.create keywords': [
+		...[' , \n,', [], [''], '[]', [{ a: 1 }], 'green tea\t1200'],
+		'\ufffd\ufffdt\u0000e\u0000a\u0000',
+	],
 	'category.update name': [['Guides']],
 	'action.create keywordIds': [['kw_0001', '../x']],
 	'action.create fanoutQueryIds': ['fq_0001, ../x'],
@@ -57,12 +81,17 @@ describe('a wrong value from an expression is refused by the name of its paramet
 		}),
 	);
 	const tested = [...definitions.values()].map((place) => {
-		const { type, name, required, typeOptions } = place.property;
-		const { minValue = 0, maxValue = Infinity } = typeOptions ?? {};
-		const bounds = type === 'number' ? [minValue - 1, maxValue + 1] : [];
-		const own = WRONG[`${place.name} ${name}`] ?? [];
-		const values = [...(WRONG[type] ?? []), ...bounds, ...own, ...(required ? EMPTY : [])];
+		const { name, property } = place;
+		const own = WRONG[`${name} ${property.name}`] ?? [];
+		const values = [...wrongFor(property), ...own, ...(property.required ? EMPTY : [])];
 		return { ...place, values };
+	});
+
+	it('for every record that an operation acts on', () => {
+		const ids = tested.filter(({ property: { required, type } }) => {
+			return required && type === 'resourceLocator';
+		});
+		expect(ids.length).toBeGreaterThanOrEqual(15 + 4);
 	});
 
 	it.each(tested.filter(({ values }) => values.length > 0))(
@@ -84,40 +113,59 @@ describe('a wrong value from an expression is refused by the name of its paramet
 	);
 });
 
-const { ActionType, CreateAction } = contract.components.schemas as Record<string, Schema>;
-const targets = defined(CreateAction as { 'x-targets'?: Record<string, string> })['x-targets'];
+describe('the target of an action', () => {
+	const { ActionType, CreateAction } = contract.components.schemas as Record<string, Schema>;
+	const targets = defined(CreateAction as { 'x-targets'?: Record<string, string> })['x-targets'];
+	const bodies = () => sandbox.requests.map(({ body }) => body);
 
-it.each(defined(ActionType?.enum))(
-	'the target of an action is required if the contract has one for its type, %s from an expression, and may else be empty',
-	async (type) => {
-		const parameters = at('action.create', { ...ANY_TARGET, type: VALUE, title: 'Fresh' });
-		const { error } = await run(sandbox, { items: [{ value: type }], parameters });
-		const target = description.properties.find(({ name }) => name === defined(targets)[type]);
-		expect(error?.message).toBe(target && `The '${target.displayName}' parameter is required`);
-		const bodies = sandbox.requests.map(({ body }) => body);
-		expect(bodies).toEqual(target ? [] : [{ type, title: 'Fresh' }]);
-	},
-);
+	it.each(defined(ActionType?.enum))(
+		'of the type %s is required where the contract has one',
+		async (type) => {
+			const parameters = at('action.create', { ...ANY_TARGET, type, title: 'Fresh' });
+			const { error } = await run(sandbox, { parameters });
+			const target = description.properties.find(({ name }) => name === defined(targets)[type]);
+			expect(error?.message).toBe(target && `The '${target.displayName}' parameter is required`);
+			expect(bodies()).toEqual(target ? [] : [{ type, title: 'Fresh' }]);
+		},
+	);
 
-it.each<[name: string, changes: INodeParameters, values: string[]]>([
-	['question.update', { questionId: byId(VALUE) }, ['paa_0001', '../x', 'paa_0003']],
-	['keyword.create', { keywords: VALUE }, ['one', ' , ', 'three']],
-])(
-	'one bad item among good ones stops %s before anything is sent, or fails alone',
-	async (name, changes, values) => {
+	it('may be empty for other types, where the type is an expression', async () => {
+		const citationId = itemAt(sandbox.state.all('citedPage'), 100).id;
+		const items: IDataObject[] = [{ type: 'get_cited', citationId }, { type: 'other' }];
+		const given = { type: '={{ $json.type }}', citationId: byId('={{ $json.citationId }}') };
+		const title = '=Fresh {{ $itemIndex }}';
+		const parameters = at('action.create', { ...ANY_TARGET, title, ...given });
+		expect((await run(sandbox, { items, parameters })).error).toBeUndefined();
+		expect(bodies()).toEqual(items.map((item, n) => ({ ...item, title: `Fresh ${n}` })));
+	});
+});
+
+it.each(
+	MODES.flatMap((onError) => [
+		{
+			...{ onError, name: 'question.update', changes: { questionId: byId(VALUE) } },
+			...{ values: ['paa_0001', 'paa_0002', '../x', 'paa_0003'], requests: 3 },
+		},
+		{
+			...{ onError, name: 'keyword.create', changes: { keywords: VALUE } },
+			...{ values: ['one', 'two', ' , ', 'three'], requests: 1 },
+		},
+	]),
+)(
+	'one bad item among good ones (on error $onError, $name) stops the run before anything is sent, or fails alone',
+	async ({ onError, name, changes, values, requests }) => {
 		const items = values.map((value) => ({ value }));
-		const node = { items, parameters: callOf(name, changes) };
-		expect((await run(sandbox, node)).error?.context?.itemIndex).toBe(1);
-		expect(sandbox.requests).toEqual([]);
-		const result = await run(sandbox, { ...node, onError: 'continueErrorOutput' });
-		expect(result.error).toBeUndefined();
-		expect(result.errors.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
-		const done = [{ item: 0 }, { item: 2 }];
-		expect(result.output.flatMap(({ pairedItem }) => pairedItem)).toEqual(done);
+		const result = await run(sandbox, { items, parameters: callOf(name, changes), onError });
+		expect(result.error?.context?.itemIndex).toBe(onError ? undefined : 2);
+		expect(sandbox.requests).toHaveLength(onError ? requests : 0);
+		const failed = onError ? [{ item: 2 }] : [];
+		expect(failedOf(result).map(({ pairedItem }) => pairedItem)).toEqual(failed);
+		const done = onError ? [{ item: 0 }, { item: 1 }, { item: 3 }] : [];
+		expect(doneOf(result).flatMap(({ pairedItem }) => pairedItem)).toEqual(done);
 	},
 );
 
-/** What only n8n itself shows; each other way to be forgiving is in `values.test.mts`. */
+/** What only n8n's expressions show; each other way to be forgiving is in `values.test.mts`. */
 it.each<[string, INodeParameters, IDataObject]>([
 	[
 		'citedPage.getAll',
@@ -130,28 +178,36 @@ it.each<[string, INodeParameters, IDataObject]>([
 		{ query: { startDate: '2026-01-31', endDate: '2026-03-01' } },
 	],
 	[
+		'action.getAll',
+		{ filters: { types: '={{ ["write_article", "brand_new"] }}', status: '=new, brand_new' } },
+		{ query: { types: 'write_article,brand_new', status: 'new,brand_new' } },
+	],
+	[
 		'keyword.create',
 		{ keywords: '=tea pot, cast iron\ntea，oolong', options: { splitAt: 'lines' } },
 		{ body: { keywords: ['tea pot, cast iron', 'tea，oolong'] } },
 	],
-	// n8n's own helper would send no empty body
-	['keyword.create', { options: { customBody: '{}' } }, { body: {} }],
-	['keyword.create', { options: { customBody: '={{ [] }}' } }, { body: [] }],
-])('%s understands %j, and sends %j', async (operation, changes, sent) => {
+])('%s understands %j from expressions', async (operation, changes, sent) => {
 	await run(sandbox, { parameters: callOf(operation, changes) });
 	expect(sandbox.requests[0]).toMatchObject(sent);
 });
 
-/** What decides how much comes out, such as Return All, Limit and Type. Required ones are tested above. */
+/** Required ones are tested above. */
 const optional = places.filter(
 	({ collection, property: { required, type } }) =>
 		!collection && !required && type !== 'resourceLocator',
 );
 const filters = places.filter(({ collection }) => collection === 'filters');
 
+it('what decides how much comes out, and from which list, is among the parameters whose expression must find something', () => {
+	const names = optional.map(({ property }) => property.name);
+	expect(names).toEqual(expect.arrayContaining(['returnAll', 'limit', 'type', 'scope']));
+	expect(filters.length).toBeGreaterThan(10);
+});
+
 it.each([...optional, ...filters])(
-	'$name: $parameter, whose expression finds nothing, is rejected before anything is sent; a filter is none if it gives an empty text',
-	async ({ callWith, collection, parameter, property }) => {
+	'$name: $parameter, whose expression finds nothing, is rejected before anything is sent',
+	async ({ callWith, collection, parameter }) => {
 		for (const value of ['={{ $json.nothing?.id }}', '={{ null }}']) {
 			const { error } = await run(sandbox, { parameters: callWith(value) });
 			expect(error?.message).toBe(`The '${parameter}' parameter has no value`);
@@ -159,7 +215,12 @@ it.each([...optional, ...filters])(
 			expect(error?.description).toContain(hint);
 		}
 		expect(sandbox.requests).toEqual([]);
-		if (!collection) return;
+	},
+);
+
+it.each(filters)(
+	'the filter $parameter of $name is none if its expression gives an empty text',
+	async ({ callWith, property }) => {
 		const { error } = await run(sandbox, { parameters: callWith("={{ $json.nothing ?? '' }}") });
 		expect(error).toBeUndefined();
 		const queries = sandbox.requests.map(({ query }) => query);

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { EVENT_NAMES, EVENTS } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { useSandbox } from '../sandbox/useSandbox.mts';
@@ -41,18 +41,21 @@ it('the trigger emits nothing at first, then each new record once, with the even
 	expect(state.length).toBeLessThan(5000);
 });
 
-it('a failed poll of the trigger throws in time, and ends its request, if the service does not answer', async () => {
-	const trigger = start();
-	await trigger.poll();
-	sandbox.clearLog();
-	sandbox.fault({ kind: 'hang', match: { times: null } });
-	const began = Date.now();
-	const poll = trigger.poll('trigger', 1000);
-	await expect(poll).rejects.toThrow('The service did not respond in time');
-	expect(Date.now() - began).toBeLessThan(10_000);
-	expect(sandbox.requests.length).toBeGreaterThan(0);
-	await nothingUnderWay(sandbox);
-});
+it.each(['hang', 'drip'] as const)(
+	'a failed poll of the trigger throws in time, and ends its request, if the service answers too slowly: %s',
+	async (kind) => {
+		const trigger = start();
+		await trigger.poll();
+		sandbox.clearLog();
+		sandbox.fault({ kind, match: { times: null } });
+		const began = Date.now();
+		const poll = trigger.poll('trigger', 1000);
+		await expect(poll).rejects.toThrow('The service did not respond in time');
+		expect(Date.now() - began).toBeLessThan(10_000);
+		expect(sandbox.requests.length).toBeGreaterThan(0);
+		await nothingUnderWay(sandbox);
+	},
+);
 
 it('a pause that the service asks for is shown once and kept to, and publishing the workflow again asks the service', async () => {
 	const trigger = start();
@@ -97,20 +100,35 @@ it('a credential store that hangs makes a poll fail with words, and loses no rec
 	expect(await trigger.poll()).toMatchObject([{ id }]);
 });
 
-it('a credential whose key comes from an item is an error that says so', async () => {
-	const ofItem = { ...sandbox, apiKey: '={{ $json.apiKey }}' };
-	const words = /^The credential takes its key from an item, and there is none here/;
-	await expect(start({}, ofItem).poll()).rejects.toThrow(words);
-	expect(sandbox.requests).toEqual([]);
-});
+it.each(['manual', 'trigger'] as const)(
+	'a credential whose key comes from an item is an error that says so (%s)',
+	async (mode) => {
+		const ofItem = { ...sandbox, apiKey: '={{ $json.apiKey }}' };
+		const words = /^The credential takes its key from an item, and there is none here/;
+		await expect(start({}, ofItem).poll(mode)).rejects.toThrow(words);
+		expect(sandbox.requests).toEqual([]);
+	},
+);
 
-/** What it reads, and that it changes no state, is in `reading.test.mts`. */
-it('Fetch Test Event shows processed records if nothing is new, and else says what it waits for', async () => {
-	const { id } = empty.discover.question({ status: 'processed' });
-	expect(await start({}, empty).poll('manual')).toMatchObject([{ id }]);
-	const onlyNew = start({ options: { includeProcessed: false } }, empty);
-	await expect(onlyNew.poll('manual')).rejects.toMatchObject({
-		message: 'No matching records yet',
-		description: expect.stringContaining('it starts when a matching record appears'),
+describe('Fetch Test Event', () => {
+	it('shows recent real records of every event, and changes no state', async () => {
+		const trigger = start({ events: EVENT_NAMES });
+		const records = (await trigger.poll('manual')) ?? [];
+		const counts = EVENT_NAMES.map((name) => records.filter(({ event }) => event === name).length);
+		expect(counts.filter((count) => count < 1 || count > 5)).toEqual([]);
+		expect(trigger.state()).toEqual({});
+		// One page of each list
+		const lists = EVENT_NAMES.flatMap((name) => EVENTS[name].lists);
+		expect(sandbox.requests.length).toBeLessThanOrEqual(lists.length);
+	});
+
+	it('shows processed records if nothing is new, and else says what it waits for', async () => {
+		const { id } = empty.discover.question({ status: 'processed' });
+		expect(await start({}, empty).poll('manual')).toMatchObject([{ id }]);
+		const onlyNew = start({ options: { includeProcessed: false } }, empty);
+		await expect(onlyNew.poll('manual')).rejects.toMatchObject({
+			message: 'No matching records yet',
+			description: expect.stringContaining('it starts when a matching record appears'),
+		});
 	});
 });

@@ -62,8 +62,10 @@ export const TEMPLATES: Template[] = [
 		after: 'If a message has the state before and after the change:',
 		rows: [
 			['published', changed('draft', 'live'), UPDATED],
+			['created and published', changed(undefined, 'live'), UPDATED],
 			['changed', changed('live', 'live'), UPDATED],
 			['a public post becomes a draft', changed('live', 'draft'), REMOVED],
+			['a public post becomes private', changed('live', 'private'), REMOVED],
 			['a public post gets an unknown status', changed('live', 'review'), REMOVED],
 			['deleted', changed('live', undefined), REMOVED],
 			['a draft changed', changed('draft', 'draft'), 'nothing'],

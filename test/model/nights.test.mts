@@ -10,7 +10,7 @@ import { DAY, HOUR, Service } from './triggerService.mts';
 /** How many records of each event are found; `others`: of each event that is not named */
 type Batches = Partial<Record<EventName, number>> & { others: number };
 
-const NATURE = { existing: 0, sorting: 'kept', tellsTime: false } as const;
+const NATURE = { existing: 0, format: 'iso', sorting: 'kept', tellsTime: false } as const;
 
 /** A service that discovers everything at night, in one batch with one time, in PostgreSQL's order of equal records. */
 async function openService() {

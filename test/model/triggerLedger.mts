@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import type { EventState } from '../../nodes/SearchVisibilityTrigger/memory.ts';
 import type { Filter, TriggerSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
-import { filterFor } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 import { itemAt } from '../defined.mts';
 import type { Known, Service } from './triggerService.mts';
 
@@ -24,6 +23,14 @@ export interface Turn {
 	/** How many records existed when the poll began */
 	start: number;
 	settings: TriggerSettings;
+}
+
+/** The filter of an event, as docs/trigger.md describes it. */
+export function filterFor(event: EventName, settings: TriggerSettings): Filter {
+	const { domain, ownership, platforms } = settings;
+	const includeProcessed = settings.includeProcessed || event === 'competitor';
+	if (event === 'citedPage') return { includeProcessed, domain, ownership, platforms };
+	return { includeProcessed, domain: '', ownership: 'any', platforms: [] };
 }
 
 export function fits(record: Known, { includeProcessed, ...filter }: Filter): boolean {
@@ -112,6 +119,21 @@ export class Ledger {
 			if (this.service.vanished) continue;
 			if (time < last) throw new Error(`Not in order: ${id}`);
 			last = time;
+		}
+	}
+
+	/** Across all decided events, nothing older than what came may still wait. */
+	expectOldest(found: IDataObject[], decided: EventName[], turn: Turn): void {
+		if (this.service.vanished) return;
+		const { time: youngest = Infinity } = this.recordOf(itemAt(found, -1));
+		for (const record of this.service.records) {
+			const { event, service, stand, wasEmitted, time = Infinity } = record;
+			const isOwed = stand === 'due' && !wasEmitted && this.lines[event]?.service === service;
+			const wasRead = decided.includes(event) && wasThere(record, turn);
+			const isOlder = time < youngest && fits(record, filterFor(event, turn.settings));
+			if (isOwed && wasRead && isOlder) {
+				throw new Error(`Younger ones came before ${record.id}`);
+			}
 		}
 	}
 

@@ -5,7 +5,7 @@ import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { EVENT_NAMES } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import type { EventState, States } from '../../nodes/SearchVisibilityTrigger/memory.ts';
 import * as polling from '../../nodes/SearchVisibilityTrigger/poll.ts';
-import { filterFor, type TriggerSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import type { TriggerSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
 import { ServiceClient } from '../../nodes/shared/request/client.ts';
@@ -13,7 +13,7 @@ import { Gate } from '../../nodes/shared/request/gate.ts';
 import { itemAt } from '../defined.mts';
 import { openStore } from '../sandbox/store.mts';
 import { VirtualClock } from '../unit/virtualClock.mts';
-import { fits, Ledger, type Turn } from './triggerLedger.mts';
+import { filterFor, fits, Ledger, type Turn } from './triggerLedger.mts';
 import { DAY, HOUR, type Known, Service } from './triggerService.mts';
 import type { Change, Fault, History, Step } from './triggerSteps.mts';
 import { Store } from './triggerStore.mts';
@@ -59,6 +59,7 @@ class World {
 	private polls = 0;
 	/** The state as last written: of two polls at the same time, one may fail after the other has saved */
 	private written = '';
+	private isOverlapping = false;
 
 	constructor(private readonly history: History) {
 		const { settings, emitExisting } = history;
@@ -66,7 +67,7 @@ class World {
 		this.service = new Service(history, database);
 		this.service.shortest = settings.lookbackDays;
 		this.ledger = new Ledger(this.service);
-		this.store = new Store(this.ledger);
+		this.store = new Store(this.service, this.ledger);
 	}
 
 	async take(step: Step): Promise<void> {
@@ -99,6 +100,7 @@ class World {
 				return this.toggle(step.event);
 			case 'vanish':
 				service.vanished = step.event;
+				store.haveVanished.add(step.event);
 				await this.poll();
 				service.vanished = undefined;
 				return;
@@ -161,7 +163,9 @@ class World {
 		// A durable scheduler runs one poll at a time
 		if (this.history.isDurable) return await this.poll();
 		this.counts.overlaps++;
+		this.isOverlapping = true;
 		await Promise.all([this.poll(), this.poll()]);
+		this.isOverlapping = false;
 	}
 
 	/** n8n continues from the stored state, polls, and stores the state whatever the result. */
@@ -193,8 +197,9 @@ class World {
 		this.written = JSON.stringify(state);
 		const turn: Turn = { poll: ++this.polls, start: service.records.length, settings };
 		let hasSaved = false;
+		let decided: EventName[] = [];
 		const save = (saved: IDataObject) => {
-			this.decide(state, saved, turn);
+			decided = this.decided(state, saved, turn);
 			Object.assign(state, copyOf(saved));
 			hasSaved = true;
 			this.written = JSON.stringify(state);
@@ -215,6 +220,11 @@ class World {
 		if (!this.isActive) this.counts.existing += found.length;
 		if (found.length > settings.maxItems) throw new Error('More than the limit');
 		this.ledger.accept(found);
+		if (found.length > 0 && !this.isOverlapping) {
+			const whole = decided.filter((event) => !this.isMissing(event));
+			this.ledger.expectOldest(found, whole, turn);
+		}
+		store.checkSize();
 		const now = store.snapshot();
 		store.snapshots.push(now);
 		// By default, n8n stores the state when a poll emits, and after activation
@@ -276,7 +286,7 @@ class World {
 	}
 
 	/** Notes what this poll means for each record, at the moment of its decision. */
-	private decide(state: IDataObject, saved: IDataObject, turn: Turn): void {
+	private decided(state: IDataObject, saved: IDataObject, turn: Turn): EventName[] {
 		const [before, after] = [state.events, saved.events] as [States | undefined, States];
 		const decided = EVENT_NAMES.filter((name) => after[name] && after[name] !== before?.[name]);
 		for (const event of decided) {
@@ -287,5 +297,6 @@ class World {
 				this.counts.baselines++;
 			}
 		}
+		return decided;
 	}
 }

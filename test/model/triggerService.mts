@@ -45,7 +45,7 @@ export interface Known {
 const isJoined = (lists: IDataObject[]) => lists.some(({ status }) => status === 'new,processed');
 
 /** What the contract does not say of a service, and how many records of each event it has at the start. */
-type Nature = Pick<History, 'existing' | 'sorting' | 'tellsTime' | 'undatedAre'>;
+type Nature = Pick<History, 'existing' | 'format' | 'sorting' | 'tellsTime' | 'undatedAre'>;
 
 export class Service {
 	readonly records: Known[] = [];
@@ -121,12 +121,23 @@ export class Service {
 	}
 
 	private show({ id, event, time, status, isOwnDomain, domain, platforms }: Known): IDataObject {
-		const { lists, hasFilters, timeField } = EVENTS[event];
-		const isTold = this.vanished !== event && time !== undefined;
-		const told = { [timeField]: isTold ? new Date(time).toISOString() : null };
-		const shown = { id, event: 'a field of the service', ...told };
+		const shown = {
+			id,
+			event: 'a field of the service',
+			[EVENTS[event].timeField]: this.vanished === event ? null : this.write(time),
+		};
+		const { lists, hasFilters } = EVENTS[event];
 		if (isJoined(lists)) return { ...shown, status };
 		return hasFilters ? { ...shown, isOwnDomain, domain, platforms } : shown;
+	}
+
+	private write(time: number | undefined): string | null {
+		if (time === undefined) return null;
+		const iso = new Date(time).toISOString();
+		const { format } = this.nature;
+		if (format === 'iso') return iso;
+		const zoneless = iso.slice(0, -1);
+		return format === 'zoneless' ? zoneless : `${zoneless.replace('T', ' ')} +00:00`;
 	}
 
 	/** @param poll the number of the poll under way, if there is one */

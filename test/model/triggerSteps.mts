@@ -80,6 +80,8 @@ export const histories = fc.record({
 	skew: fc.integer({ min: -11, max: 11 }),
 	/** Whether the service tells its own time */
 	tellsTime: fc.boolean(),
+	/** How the service writes times */
+	format: fc.constantFrom('iso', 'zoneless', 'spaced'),
 	/** What the service does with the parameters for newest first */
 	sorting: fc.constantFrom('kept', 'kept', 'ignored', 'refused'),
 	/** Where the service sorts records without a time */

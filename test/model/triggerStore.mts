@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { EVENT_NAMES } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import type { Ledger } from './triggerLedger.mts';
+import { HOUR, type Service } from './triggerService.mts';
 import type { Step } from './triggerSteps.mts';
 
 type Damage = Extract<Step, { type: 'damage' }>;
@@ -13,9 +15,33 @@ export class Store {
 	stored: Snapshot;
 	readonly snapshots: Snapshot[] = [];
 	rollbacks = 0;
+	/** Events whose records may be remembered as records without a time */
+	readonly haveVanished = new Set<EventName>();
 
-	constructor(private readonly ledger: Ledger) {
+	constructor(
+		private readonly service: Service,
+		private readonly ledger: Ledger,
+	) {
 		this.stored = this.snapshot();
+	}
+
+	/** Old records are forgotten: the state needs at most 18 characters for each ID from the floor on. */
+	checkSize(): void {
+		const events = this.memory.events as Record<EventName, { floor?: number } | null>;
+		let most = 100;
+		for (const event of EVENT_NAMES.filter((name) => name in events)) {
+			// A damaged state stays until its event is next decided
+			const isWhole = this.ledger.lines[event] !== undefined;
+			const oldest = ((isWhole && events[event]?.floor) || -Infinity) - HOUR;
+			const kept = this.service.records.filter(
+				({ time = oldest, ...record }) =>
+					record.event === event && (time >= oldest || this.haveVanished.has(event)),
+			);
+			// Those whose time vanished and came back are remembered both ways until the look-back is over
+			most += 350 + kept.length * (this.haveVanished.has(event) ? 40 : 20);
+		}
+		const size = JSON.stringify(this.memory).length;
+		if (size > most) throw new Error(`The state has ${size} characters, more than ${most}`);
 	}
 
 	damage({ event, how }: Damage): void {

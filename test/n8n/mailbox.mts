@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { simpleParser } from 'mailparser';
+import { simpleParser, type SimpleParserOptions } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 
 import { HOST } from './instance.mts';
@@ -11,23 +11,27 @@ export interface Email {
 	text: string;
 }
 
-/** Opens a mail server on this machine that takes every email, or refuses them all while `isBroken`. */
-export async function openMailbox(onEmail: (email: Email) => void = () => {}) {
+/**
+ * Opens a mail server on this machine that takes every email, from anybody, or refuses them all while `isBroken`.
+ * @param options by default, an email without plain text has none
+ */
+export async function openMailbox(
+	onEmail: (email: Email) => void = () => {},
+	options: SimpleParserOptions = { skipHtmlToText: true },
+) {
 	const emails: Email[] = [];
 	const smtp = new SMTPServer({
-		...{ authOptional: true, disabledCommands: ['STARTTLS'] },
+		...{ authOptional: true, allowInsecureAuth: true, disabledCommands: ['STARTTLS'] },
+		onAuth: (_auth, _session, done) => done(null, { user: 'anybody' }),
 		onMailFrom: (_address, _session, done) =>
 			done(mailbox.isBroken ? new Error('Out of order') : null),
 		onData: (stream, _session, done) =>
-			void simpleParser(stream, { skipHtmlToText: true }).then(
-				({ subject = '', html, text = '' }) => {
-					const email = { subject, html: html || '', text };
-					emails.push(email);
-					onEmail(email);
-					done();
-				},
-				done,
-			),
+			void simpleParser(stream, options).then(({ subject = '', html, text = '' }) => {
+				const email = { subject, html: html || '', text };
+				emails.push(email);
+				onEmail(email);
+				done();
+			}, done),
 	});
 	await new Promise<void>((resolve) => smtp.listen(0, HOST, resolve));
 	const mailbox = {
