@@ -2,15 +2,18 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
 import type {
+	IAllExecuteFunctions,
 	IDataObject,
 	IExecuteFunctions,
 	IHttpRequestOptions,
 	INodeParameters,
 	INodeType,
+	INodeTypeDescription,
+	IPollFunctions,
 } from 'n8n-workflow';
 
 import { itemAt } from '../defined.mts';
-import { describeType, run, testTypes } from '../engine/engine.mts';
+import { run, testTypes, triggerOf } from '../engine/engine.mts';
 
 /*
  * The built package beside n8n's own request helper in a bare loop. Both run in n8n's engine, so only the ratios count.
@@ -23,10 +26,15 @@ const FIRST_AT_ONCE = 5;
 const ANSWERS_FOR_ONE_MORE = 4;
 const MOST_AT_ONCE = 20;
 const CREDENTIAL = 'searchVisibilityApi';
+/** A single poll is too short to measure. */
+const POLLS = 10;
 
 const child = fork(new URL('server.mts', import.meta.url));
-const [url] = (await once(child, 'message')) as [string];
+const [port] = (await once(child, 'message')) as [number];
+const url = `http://127.0.0.1:${port}`;
 const access = (latency: number) => ({ url: `${url}/${latency}`, apiKey: 'bench-key' });
+/** The paths that the service was asked for since the last call */
+const askedPaths = async () => (await (await fetch(`${url}/log`)).json()) as string[];
 
 type Side = () => Promise<unknown>;
 /** What one run cost this process, in milliseconds */
@@ -80,7 +88,7 @@ function runOf(latency: number, count: number, parameters: INodeParameters, more
 	};
 }
 
-async function ask(context: IExecuteFunctions, request: IHttpRequestOptions) {
+async function ask(context: IAllExecuteFunctions, request: IHttpRequestOptions) {
 	const { httpRequestWithAuthentication: helper } = context.helpers;
 	return (await helper.call(context, CREDENTIAL, { ...request, json: true })) as IDataObject;
 }
@@ -106,14 +114,21 @@ async function askAll(context: IExecuteFunctions, requests: IHttpRequestOptions[
 	return answers;
 }
 
-const bareType = (
+function bareType(
 	name: string,
 	parameters: string[],
-	methods: Pick<INodeType, 'execute'>,
-): INodeType => {
-	const credentials = [{ name: CREDENTIAL, required: true }];
-	return { description: describeType(name, parameters, { credentials }), ...methods };
-};
+	methods: Pick<INodeType, 'execute' | 'poll'>,
+): INodeType {
+	const description = {
+		...{ displayName: name, name, group: ['transform'], version: 1, description: '', defaults: {} },
+		...{ inputs: ['main'], outputs: ['main'], polling: methods.poll !== undefined },
+		credentials: [{ name: CREDENTIAL, required: true }],
+		properties: parameters.map((one) => ({
+			...{ displayName: one, name: one, type: 'string', default: '' },
+		})),
+	};
+	return { description: description as unknown as INodeTypeDescription, ...methods };
+}
 
 testTypes.set(
 	'bench.list',
@@ -148,6 +163,28 @@ testTypes.set(
 	}),
 );
 
+/** A trigger that sends given requests, different lists at the same time, and ignores the answers. */
+function bareTrigger(paths: string[]) {
+	const lists = new Map<string, IHttpRequestOptions[]>();
+	for (const path of paths) {
+		const { pathname, searchParams } = new URL(url + path);
+		const list = `${pathname} ${searchParams.get('type')}`;
+		const request = { url: url + pathname, qs: Object.fromEntries(searchParams) };
+		lists.set(list, [...(lists.get(list) ?? []), { method: 'GET', ...request }]);
+	}
+	const names = ['events', 'filters', 'options'];
+	async function poll(this: IPollFunctions) {
+		for (const name of names) this.getNodeParameter(name, null);
+		await this.getCredentials(CREDENTIAL);
+		const read = async (list: IHttpRequestOptions[]) => {
+			for (const request of list) await ask(this, request);
+		};
+		await Promise.all([...lists.values()].map(read));
+		return null;
+	}
+	return triggerOf(access(0), {}, bareType('trigger', names, { poll }));
+}
+
 const keywords = { resource: 'keyword', operation: 'getAll', type: 'all', returnAll: true };
 const list = (latency: number): [Side, Side] => [
 	runOf(latency, 10_000, keywords),
@@ -167,10 +204,26 @@ function update(latency: number, count: number): [Side, Side] {
 	];
 }
 
+/** Polls that find nothing, and a trigger that sends the same requests. */
+async function polls(): Promise<[Side, Side]> {
+	const { poll } = triggerOf(access(0), { events: ['citedPage', 'question'] });
+	// The first poll reads everything, the second may still learn something about the service
+	await poll();
+	await poll();
+	await askedPaths();
+	if ((await poll()) !== null) throw new Error('The poll found something');
+	const bare = bareTrigger(await askedPaths());
+	const repeat = (one: Side) => async () => {
+		for (let count = 0; count < POLLS; count++) await one();
+	};
+	return [repeat(poll), repeat(bare.poll)];
+}
+
 if (process.argv[2] === 'sitemap') {
 	const { timeSitemaps } = await import('./sitemap.mts');
 	isMissed = await timeSitemaps();
 } else {
+	await compare('idle polls: CPU', 'cpu', 1.5, await polls());
 	await compare('10,000 keywords: CPU', 'cpu', 1.5, list(0));
 	await compare('100 updates: CPU', 'cpu', 1.5, update(0, 100));
 	await compare('10,000 keywords: time', 'time', 1.1, list(LATENCY), 8);

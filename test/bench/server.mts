@@ -1,36 +1,81 @@
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { listen } from '../listen.mts';
-
 /*
- * A service that costs next to nothing, in a process of its own: the records of its list are text already. The first part
- * of the path is the latency in milliseconds, as in /50/v1/keywords.
+ * A service that costs next to nothing, in a process of its own: the records of its lists are text already. The first part
+ * of the path is the latency in milliseconds, as in /50/v1/keywords; /log tells which paths came since it was last asked.
  */
 
-const KEYWORDS = Array.from({ length: 10_000 }, (_, index) =>
-	JSON.stringify({
-		id: `kw_${index}`,
-		keyword: `green tea number ${index}`,
-		searchVolume: 9000 - (index % 9000),
-		compositeScore: 100 - index / 100,
-		createdAt: '2026-01-01T00:00:00.000Z',
-	}),
+const DAY = 24 * 60 * 60 * 1000;
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString();
+const listOf = (length: number, record: (index: number) => object) =>
+	Array.from({ length }, (_, index) => JSON.stringify(record(index)));
+
+const keyword = (index: number) => ({
+	id: `kw_${index}`,
+	keyword: `green tea number ${index}`,
+	searchVolume: 9000 - (index % 9000),
+	compositeScore: 100 - index / 100,
+	createdAt: daysAgo(index / 100),
+});
+
+const question = (index: number) => ({
+	id: `paa_${index}`,
+	question: `How long does green tea number ${index} brew?`,
+	status: 'new',
+	createdAt: daysAgo(index / 10),
+	updatedAt: daysAgo(index / 10),
+});
+
+/** One in forty was found within the three days that the trigger looks back. */
+const citedPage = (status: string, count: number) => (index: number) => {
+	const firstSeenAt = daysAgo(index < count / 40 ? (index / count) * 116 : 30 + index / 100);
+	return {
+		id: `cit_${status}_${index}`,
+		url: `https://www.brewguide.example/${status}/${index}`,
+		domain: 'www.brewguide.example',
+		title: `Everything about green tea, part ${index}`,
+		isOwnDomain: false,
+		...{ status, firstSeenAt, lastSeenAt: firstSeenAt },
+		citations: 1,
+		platforms: ['answer_engine'],
+	};
+};
+
+/** Newest or best first. */
+const lists: Record<string, string[]> = {
+	keywords: listOf(10_000, keyword),
+	'people-also-ask': listOf(500, question),
+	'citations?new': listOf(16_000, citedPage('new', 16_000)),
+	'citations?processed': listOf(4000, citedPage('processed', 4000)),
+};
+const ascending = Object.fromEntries(
+	Object.entries(lists).map(([name, records]) => [name, [...records].reverse()]),
 );
 
-/** A page of the keywords, or the question that was marked as processed. */
-function answer(method: string | undefined, { pathname, searchParams }: URL): string {
-	const updatedAt = '2026-01-01T00:00:00.000Z';
-	const question = { id: pathname.split('/').at(-1), question: 'How long does green tea brew?' };
-	if (method === 'PATCH') return JSON.stringify({ ...question, status: 'processed', updatedAt });
-	const offset = Number(searchParams.get('offset') ?? 0);
-	const limit = Number(searchParams.get('limit') ?? 20);
-	const items = KEYWORDS.slice(offset, offset + limit);
-	const numbers = `"total":${KEYWORDS.length},"offset":${offset},"limit":${limit},"count":${items.length}`;
+function page(name: string, query: URLSearchParams): string {
+	const records = (query.get('sortOrder') === 'asc' ? ascending : lists)[name] ?? [];
+	const offset = Number(query.get('offset') ?? 0);
+	const limit = Number(query.get('limit') ?? 20);
+	const items = records.slice(offset, offset + limit);
+	const numbers = `"total":${records.length},"offset":${offset},"limit":${limit},"count":${items.length}`;
 	return `{"data":{"items":[${items.join()}],${numbers}}}`;
 }
 
-const server = createServer(({ url: path = '', method }, response) => {
+function answer(method: string | undefined, { pathname, searchParams }: URL): string {
+	const [resource = '', id = ''] = pathname.split('/').slice(pathname.includes('ai-vis') ? 4 : 3);
+	if (method === 'PATCH') return JSON.stringify({ ...question(0), id, status: 'processed' });
+	if (resource === 'workspace') return '{"id":"ws_1"}';
+	const list = resource === 'citations' ? `citations?${searchParams.get('type')}` : resource;
+	return page(list, searchParams);
+}
+
+let log: string[] = [];
+const server = createServer((request, response) => {
+	const { url: path = '', method } = request;
+	if (path === '/log') return response.end(JSON.stringify(log.splice(0)));
+	log.push(path);
 	const url = new URL(path, 'http://localhost');
 	const latency = Number(url.pathname.split('/')[1]);
 	const send = () => {
@@ -39,5 +84,5 @@ const server = createServer(({ url: path = '', method }, response) => {
 	};
 	return latency > 0 ? void sleep(latency).then(send) : send();
 });
-process.send?.((await listen(server)).url);
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 process.on('disconnect', () => process.exit());

@@ -5,18 +5,18 @@
  *     npm run demo:n8n [-- --once]
  */
 import { strictEqual } from 'node:assert';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { defined, itemAt } from '../defined.mts';
 import type { WorkflowJson } from '../n8n/client.mts';
 import { CREDENTIAL_NAME, credentialsFor, startServer } from '../n8n/helpers.mts';
 import { HOST } from '../n8n/instance.mts';
-import { openMailbox, type Email } from '../n8n/mailbox.mts';
 import type { N8nServer } from '../n8n/server.mts';
 import { temporaryFolder, until } from '../processes.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { buildIfDue, ROOT } from './build.mts';
+import { openInbox } from './inbox.mts';
 
 const WORKFLOW = readFileSync(join(ROOT, 'test/demo/first-alert.json'), 'utf8');
 /** A poll comes every minute. */
@@ -26,17 +26,6 @@ const { log } = console;
 const { values } = parseArgs({ options: { once: { type: 'boolean' } } });
 
 const SMTP = 'Inbox of the demo';
-const folder = temporaryFolder('search-visibility-mail-');
-
-/** Prints an email, and saves it as a page to open. */
-function show({ subject, text, html }: Email): void {
-	const file = join(folder, `mail-${mailbox.emails.length}.html`);
-	writeFileSync(
-		file,
-		`<!doctype html><meta charset="utf-8">${html || `<pre>${text.replaceAll('<', '&lt;')}</pre>`}`,
-	);
-	log(`✉  ${subject}\n${text.trim().replaceAll(/^/gm, '   ')}\n   To open it: ${file}`);
-}
 
 /** @returns the ID of the workflow, once its first check has remembered what exists */
 async function publishAlert(server: N8nServer, sandbox: Sandbox) {
@@ -94,8 +83,7 @@ Press any key to simulate a newly cited page. Press Ctrl+C to stop the demo.`);
 }
 
 const sandbox = await startSandbox();
-// The terminal shows plain text, also of an email that is only a page
-const mailbox = await openMailbox(show, {});
+const mailbox = await openInbox(temporaryFolder('search-visibility-mail-'), log);
 let server: N8nServer | undefined;
 try {
 	await buildIfDue(log);
