@@ -1,13 +1,12 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, posix } from 'node:path';
+import { basename, join, posix } from 'node:path';
 
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { itemAt } from '../defined.mts';
 import { temporaryFolder } from '../processes.mts';
 import { FOLDER, read } from '../docs/markdown.mts';
-import { schemaFile } from '../engine/schemas.mts';
-import { TABLE } from '../engine/table.mts';
 import { readPacked, type Packed } from './packed.mts';
 
 /** What users get: the files that "npm publish" would send. */
@@ -21,7 +20,6 @@ interface PackageJson {
 }
 
 interface Codex {
-	node: string;
 	categories: string[];
 	alias: string[];
 }
@@ -64,18 +62,19 @@ describe('the files of the package', () => {
 		expect(declared.sort()).toEqual(exported.map((path) => path.replace(/\.js$/, '.d.ts')).sort());
 	});
 
-	const codexes = n8n.nodes.map((path) => path.replace(/\.js$/, '.json'));
-	const readCodexes = () => codexes.map((path) => JSON.parse(read(path)) as Codex);
-
 	it('have the codex of every node, under its type in n8n', () => {
-		expect(paths).toEqual(expect.arrayContaining(codexes));
-		const types = ['searchVisibility', 'searchVisibilityTrigger'];
-		const named = types.map((type) => `${packageJson.name}.${type}`);
-		expect(readCodexes().map(({ node }) => node)).toEqual(named);
+		for (const path of n8n.nodes) {
+			const codex = path.replace(/\.js$/, '.json');
+			expect(paths).toContain(codex);
+			const { node } = JSON.parse(read(codex)) as { node: string };
+			const className = basename(path, '.node.js');
+			const name = itemAt(className, 0).toLowerCase() + className.slice(1);
+			expect(node).toBe(`${packageJson.name}.${name}`);
+		}
 	});
 
 	it('have at most 35 other words to find the nodes by, each once, in one category', () => {
-		const all = readCodexes();
+		const all = n8n.nodes.map((path) => JSON.parse(read(path.replace(/\.js$/, '.json'))) as Codex);
 		const words = all.flatMap(({ alias }) => alias);
 		expect(words.length).toBeGreaterThan(10);
 		expect(words.length).toBeLessThanOrEqual(35);
@@ -84,9 +83,14 @@ describe('the files of the package', () => {
 	});
 
 	it('have every preview of an output', () => {
-		const folder = 'dist/nodes/SearchVisibility/__schema__';
-		const previews = [...TABLE.keys()].map((name) => `${folder}/${schemaFile(name)}`);
-		expect(paths.filter((path) => path.includes('__schema__')).sort()).toEqual(previews.sort());
+		const source = 'nodes/SearchVisibility/__schema__';
+		const all = readdirSync(join(FOLDER, source), { recursive: true, encoding: 'utf8' });
+		const previews = all
+			.map((name) => name.replaceAll('\\', '/'))
+			.filter((name) => name.endsWith('.json'));
+		expect(previews.length).toBeGreaterThan(0);
+		const shipped = paths.filter((path) => path.includes('__schema__'));
+		expect(shipped.sort()).toEqual(previews.map((name) => `dist/${source}/${name}`).sort());
 	});
 
 	it('have every icon that a node or credential names', () => {

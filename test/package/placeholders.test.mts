@@ -30,6 +30,14 @@ const OTHER = {
 	reviewers: '@other-org/reviewers @other-user',
 };
 
+/** What somebody corrects by running the command again. */
+const MISTAKEN = {
+	repository: 'mistaken-org/mistaken-nodes-of-a-longer-name',
+	author: 'Mistaken',
+	email: ['mistaken', 'example.net'].join('@'),
+	reviewers: '@mistaken',
+};
+
 let copy: string;
 const originals = new Map<string, string>();
 
@@ -59,6 +67,7 @@ beforeAll(async () => {
 	for (const path of files()) cpSync(join(FOLDER, path), join(copy, path));
 	old = ownerIn(copy);
 	named = namesOf(old);
+	await fillIn(copy, MISTAKEN);
 	await fillIn(copy, OTHER);
 });
 
@@ -68,7 +77,7 @@ it('every address of this repository on GitHub names the one of package.json (np
 	expect(strangersIn(FOLDER)).toEqual([]);
 });
 
-it('one command writes another owner into every file that names the old one, and leaves the rest as it is', async () => {
+it('one command writes another owner into every file that names the old one, and leaves the rest as it is, also if it is run again', async () => {
 	expect(named).toEqual(
 		expect.arrayContaining([
 			'.github/ISSUE_TEMPLATE/config.yml',
@@ -79,9 +88,12 @@ it('one command writes another owner into every file that names the old one, and
 	);
 	expect(namesOf(old)).toEqual([]);
 	expect(namesOf(OTHER)).toEqual(named);
-	const { reviewers, ...owner } = OTHER;
-	expect(ownerIn(copy)).toEqual(owner);
-	expect(read('.github/CODEOWNERS')).toBe(`* ${reviewers}\n`);
+	expect(ownerIn(copy)).toEqual({
+		repository: OTHER.repository,
+		author: OTHER.author,
+		email: OTHER.email,
+	});
+	expect(read('.github/CODEOWNERS')).toBe('* @other-org/reviewers @other-user\n');
 	expect(read('LICENSE')).toMatch(/^Copyright \(c\) \d+ Other Org$/m);
 	const changed = files('', copy).filter(
 		(path) => !readFileSync(join(FOLDER, path)).equals(readFileSync(join(copy, path))),
@@ -94,17 +106,24 @@ it('one command writes another owner into every file that names the old one, and
 	}
 });
 
-it.each([
+/** The words of RELEASING.md in place of somebody's own values. */
+const BLANKS: Array<[field: keyof typeof OTHER, words: string, blank: string]> = [
 	['repository', 'OWNER/n8n-nodes-search-visibility', 'OWNER'],
 	['author', 'YOUR NAME', 'YOUR NAME'],
 	['email', 'YOU@EXAMPLE.COM', 'YOU@EXAMPLE.COM'],
 	['reviewers', '@NAME', '@NAME'],
 	['reviewers', '@other-user @OWNER/TEAM', 'OWNER'],
-])('the command refuses the %s %s of the page, and writes nothing', async (field, words, blank) => {
-	const filling = fillIn(copy, { ...OTHER, [field]: words });
-	await expect(filling).rejects.toThrow(`${blank} must be replaced`);
-	expect(namesOf(OTHER)).toEqual(named);
-});
+];
+
+it.each(BLANKS)(
+	'the command refuses the %s %s, and writes nothing',
+	async (field, words, blank) => {
+		await expect(fillIn(copy, { ...OTHER, [field]: words })).rejects.toThrow(
+			`${blank} must be replaced`,
+		);
+		expect(namesOf(OTHER)).toEqual(named);
+	},
+);
 
 describe('a folder is ready to be published', () => {
 	const place = () => ({ repository: OTHER.repository, tag: `v${packageOf(copy).version}` });
@@ -129,57 +148,79 @@ describe('a folder is ready to be published', () => {
 		expect(obstaclesIn(copy, {})).toEqual([]);
 	});
 
-	it.each([
-		[{ repository: 'example-fork/nodes' }, /names other-org\/nodes, but .+ example-fork\/nodes\.$/],
-		[{ tag: 'v9.0.0' }, /^The tag is v9\.0\.0, but package\.json says [\d.]+\.$/],
-	])('not as %j, if package.json says something else', (other, obstacle) => {
-		expect(obstaclesIn(copy, { ...place(), ...other })).toEqual([expect.stringMatching(obstacle)]);
+	it('not in another repository', () => {
+		expect(obstaclesIn(copy, { ...place(), repository: 'example-fork/nodes' })).toEqual([
+			'repository.url of package.json names other-org/nodes, but this is example-fork/nodes.',
+		]);
+	});
+
+	it('not with a tag that is not its version', () => {
+		expect(obstaclesIn(copy, { ...place(), tag: 'v9.0.0' })).toEqual([
+			`The tag is v9.0.0, but package.json says ${packageOf(copy).version}.`,
+		]);
 	});
 
 	it.each([
 		['package.json', OTHER.email, 'nodes@other-org.example', /email in package\.json ends in/],
 		['.github/CODEOWNERS', /^/, '# A placeholder\n', /CODEOWNERS is a placeholder/],
 		['.github/ISSUE_TEMPLATE/config.yml', OTHER.repository, 'example-fork/nodes', /example-fork/],
-		['package.json', OTHER.author, 'YOUR NAME', /^YOUR NAME must be replaced/],
-		['README.md', /^/, 'A line.\nIt is not yet published.\n', /^README\.md:2 says .+ not publ/],
-		['README.md', /^/, 'Until\nthe package is on npm, wait.\n', /^README\.md:1 says/],
+		['README.md', /^/, 'It is not yet published on npm.\n', /^README\.md:1 says .+ not published/],
+		[
+			'README.md',
+			/^/,
+			'Until\nthe package is on npm, wait.\n',
+			/^README\.md:1 says .+ not published/,
+		],
+		['README.md', /^/, 'A line.\nIt is not published.\n', /^README\.md:2 says/],
 	])('not if %s has a placeholder again: %s becomes %j', (path, before, after, obstacle) => {
 		change(path, before, after);
 		expect(obstaclesIn(copy, place())).toEqual([expect.stringMatching(obstacle)]);
 	});
 
-	const LINK = `[9.0.0]: https://github.com/${OTHER.repository}/releases/tag/v9.0.0`;
+	it.each(BLANKS)('not with the %s %s', (field, words, blank) => {
+		const path = field === 'reviewers' ? '.github/CODEOWNERS' : 'package.json';
+		change(path, new RegExp(OTHER[field], 'g'), words);
+		expect(obstaclesIn(copy, {})).toContain(`${blank} must be replaced by a value of your own.`);
+	});
 
-	/** Version 9.0.0, whose entry in the changelog has this heading. */
-	const release = (heading: string) => {
-		change('package.json', /"version": ".+"/, '"version": "9.0.0"');
-		change('CHANGELOG.md', /^(?=## \[)/m, `## ${heading}\n\n### Added\n\n- New\n\n## `);
-		change('CHANGELOG.md', /$/, `${LINK}\n`);
-		return obstaclesIn(copy, { ...place(), tag: 'v9.0.0' });
+	const linkOf = (version: string) =>
+		`[${version}]: https://github.com/${OTHER.repository}/releases/tag/v${version}`;
+
+	const release = (version: string, heading: string) => {
+		change('package.json', /"version": ".+"/, `"version": "${version}"`);
+		change('CHANGELOG.md', /^(?=## \[)/m, `${heading}\n\n### Added\n\n- New\n\n## `);
+		change('CHANGELOG.md', /$/, `${linkOf(version)}\n`);
+		return obstaclesIn(copy, { ...place(), tag: `v${version}` });
 	};
 
-	it.each([
-		['Not an entry', 'CHANGELOG.md has no entry for 9.0.0.'],
-		...['Unreleased', '2026-02-30', '2027'].map((date) => [
-			`[9.0.0] - ${date}`,
-			`The entry for 9.0.0 in CHANGELOG.md has no date such as 2027-01-31, but says "${date}".`,
-		]),
-	])('not with "%s" in the changelog: an entry has a version and a date', (heading, obstacle) => {
-		expect(release(heading)).toEqual([obstacle]);
+	it('not without an entry in the changelog', () => {
+		expect(release('9.0.0', '## Not an entry')).toEqual(['CHANGELOG.md has no entry for 9.0.0.']);
+	});
+
+	it.each(['2026-13-45', '2026-02-30', '2027', '31.1.2027'])('not with the date %s', (date) => {
+		expect(release('9.0.0', `## [9.0.0] - ${date}`)).toEqual([
+			expect.stringContaining(`has no date such as 2027-01-31, but says "${date}"`),
+		]);
 	});
 
 	it('not without the address of its tag at the end of the changelog', () => {
-		expect(release('[9.0.0] - 2027-01-31')).toEqual([]);
-		change('CHANGELOG.md', LINK, LINK.replace(/v9.+$/, 'v0.1.0'));
-		expect(obstaclesIn(copy, {})).toEqual([`CHANGELOG.md does not end with ${LINK}`]);
+		const dated = '## [9.0.0] - 2027-01-31';
+		expect(release('9.0.0', dated)).toEqual([]);
+		change('CHANGELOG.md', `\n${linkOf('9.0.0')}`, '');
+		const missing = [`CHANGELOG.md does not end with ${linkOf('9.0.0')}`];
+		expect(obstaclesIn(copy, {})).toEqual(missing);
+		change('CHANGELOG.md', /$/, `${linkOf('9.0.0').replace(/v9.+$/, 'v0.1.0')}\n`);
+		expect(obstaclesIn(copy, {})).toEqual(missing);
 	});
 
-	it('without a date as a pre-release, whose notes are those of the version that it leads to', () => {
-		release('[9.0.0] - Unreleased');
+	it('not without a date, which only a pre-release may lack, whose notes are those of the version that it leads to', () => {
+		expect(release('9.0.0', '## [9.0.0] - Unreleased')).toEqual([
+			'The entry for 9.0.0 in CHANGELOG.md has no date such as 2027-01-31, but says "Unreleased".',
+		]);
 		change('package.json', '"version": "9.0.0"', '"version": "9.0.0-rc.1"');
 		expect(obstaclesIn(copy, { tag: 'v9.0.0-rc.1' })).toEqual([]);
-		for (const version of ['9.0.0-rc.1', '9.0.0'])
-			expect(entryOf(copy, version).notes).toBe('### Added\n\n- New');
+		expect(entryOf(copy, '9.0.0-rc.1').notes).toBe('### Added\n\n- New');
+		expect(entryOf(copy, '9.0.0').notes).toBe('### Added\n\n- New');
 	});
 });
 
@@ -194,11 +235,17 @@ it('a clone is ready to push from only with the origin that package.json names, 
 	git(...author, '-c', 'commit.gpgsign=false', 'commit', '--quiet', '--message', 'All');
 	const not = `but package.json names ${OTHER.repository}.`;
 	expect(obstaclesInClone(clone)).toEqual([`origin is not set, ${not}`]);
-	for (const address of ['https://git.example/Other-Org/nodes', 'x:my-other-org/nodes']) {
+	for (const address of [
+		'ADDRESS',
+		'https://git.example/Other-Org/nodes',
+		'x:my-other-org/nodes',
+	]) {
 		isFrom(`${address}.git`);
 		expect(obstaclesInClone(clone)).toEqual([`origin is ${address}, ${not}`]);
 	}
-	for (const start of ['git@github.com:', 'https://github.com/']) {
+	for (const start of ['git@github.com:', 'ssh://git@github.com/', 'https://github.com/']) {
+		isFrom(`${start}${OTHER.repository}`);
+		expect(obstaclesInClone(clone)).toEqual([]);
 		isFrom(`${start}${OTHER.repository}.git`);
 		expect(obstaclesInClone(clone)).toEqual([]);
 	}

@@ -117,14 +117,36 @@ it("RELEASING.md says what npm's form for trusted publishing wants: this workflo
 	expect(RELEASING).toContain('the form itself was not tried');
 });
 
+it.each([
+	'Private vulnerability reporting, and Dependabot alerts',
+	'For tags `v*`',
+	'**New environment** `npm`. **Required reviewers**',
+	'**Selected branches and tags**',
+	'The topics `n8n`',
+])('RELEASING.md lists the settings of the repository: %s', (setting) => {
+	expect(RELEASING).toContain(setting);
+});
+
 it('RELEASING.md says in at most 200 words what n8n asks for before it verifies the package, the state of each point, and how to show it', () => {
 	const [, section = ''] = read('RELEASING.md').split('## Verification by n8n');
 	expect(section.match(/[\p{L}\p{N}][\p{L}\p{N}'@./-]*/gu)?.length).toBeLessThanOrEqual(200);
 	const [, , ...rows] = section.match(/^\|.+\|$/gm) ?? [];
-	expect(rows.length).toBeGreaterThan(5);
 	for (const row of rows) {
 		expect(row).toMatch(/^\| [^|]+ \| (Done|Open|From 0\.1\.0 on|After 0\.1\.0)[^|]* \| [^|]+ \|$/);
 	}
+	const points = rows.map((row) => row.split(' | ')[0]).join();
+	for (const point of [
+		...['provenance', 'Public repository', 'author', 'MIT', 'no dependencies', 'environment'],
+		...['scan', '`n8n-node`', 'TypeScript', 'UX guidelines', 'README', 'examples', 'English'],
+		...['One service', 'no existing node', 'no flow control', 'paid feature', 'Video'],
+	])
+		expect(points).toContain(point);
+	expect(section).toContain('Install, credential test, three operations');
+});
+
+it('the code of conduct says whom to write to', () => {
+	const { author } = JSON.parse(read('package.json')) as { author: { email: string } };
+	expect(read('CODE_OF_CONDUCT.md')).toContain(author.email);
 });
 
 it('package.json has at most 16 scripts', () => {
