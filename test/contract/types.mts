@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import openapiTS, { astToString } from 'openapi-typescript';
-import { format, resolveConfig } from 'prettier';
 import { parse } from 'yaml';
 
 import { CONTRACT, operationsOf, type OpenApi } from './document.mts';
@@ -21,18 +20,14 @@ const HEAD = '// Made from openapi.yaml by "npm run generate": change that file,
 /** @returns the text of the file for the contract, by default the current one */
 export async function contractTypes(yaml = readFileSync(CONTRACT, 'utf8')): Promise<string> {
 	const nodes = await openapiTS(yaml, { rootTypes: true, rootTypesNoSchemaPrefix: true });
-	const style = await resolveConfig(TYPES_FILE);
-	return await format(HEAD + astToString(nodes) + routes(parse(yaml) as OpenApi), {
-		...style,
-		filepath: TYPES_FILE,
-	});
+	return HEAD + astToString(nodes) + routes(parse(yaml) as OpenApi);
 }
 
 /** Method and path of each operation; the generated types only map paths to operations. */
 function routes(document: OpenApi): string {
 	const lines = operationsOf(document).map(([name, { operationId }]) => {
 		const [method, path] = name.split(' ');
-		return `${operationId}: { method: '${method}'; path: '${path}' };`;
+		return `    ${operationId}: { method: "${method}"; path: "${path}" };\n`;
 	});
-	return `export interface Routes {${lines.join('\n')}}`;
+	return `export interface Routes {\n${lines.join('')}}\n`;
 }

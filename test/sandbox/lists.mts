@@ -1,7 +1,7 @@
 import { itemAt } from '../defined.mts';
 import type { DiscoveredKind } from './discover.mts';
 import { always, present, type Period } from './present.mts';
-import { columnList } from './schema.mts';
+import { fieldList } from './schema.mts';
 import { ok, type Handler, type Handlers } from './operations/operation.mts';
 
 /** The query after validation: with defaults, with numbers and arrays in their own types, and nothing else. */
@@ -85,7 +85,7 @@ function list(kind: DiscoveredKind, where: Where, orderBy: (query: Query) => str
 		const { total } = itemAt(counted, 0);
 		const { offset, limit } = query;
 		const range = `LIMIT ${bind(limit)} OFFSET ${bind(offset)}`;
-		const sql = `SELECT ${columnList(kind)} ${from} ORDER BY ${orderBy(query)} ${range}`;
+		const sql = `SELECT ${fieldList(kind)} ${from} ORDER BY ${orderBy(query)} ${range}`;
 		const items = state.query(sql, params).map((record) => show(record, periodOf(query)));
 		return ok({ data: { total, offset, limit, count: items.length, items } });
 	};

@@ -57,7 +57,7 @@ test('the sandbox notices that its own answer is not in the contract', async () 
 test('equal records of the sandbox come in the order of the database, which differs from page to page', async () => {
 	const tied = await startSandbox({ empty: true, seed: { question: 1500 } });
 	const changes = '"createdAt" = now(), "archivedAt" = NULL';
-	tied.state.query(`UPDATE question SET ${changes} WHERE workspace = $1`);
+	tied.state.run(`UPDATE question SET ${changes} WHERE workspace = $1`);
 	const seen: Array<{ id: string }> = [];
 	for (let offset = 0; offset < 1500; offset += 100) {
 		const page = await send(`GET /v1/people-also-ask?limit=100&offset=${offset}`, tied);

@@ -52,9 +52,18 @@ const columns: Columns = {
 
 export const STORED_KINDS = Object.keys(columns) as StoredKind[];
 
-/** The columns of a kind for SELECT and INSERT. */
+/** The columns of a kind for INSERT. */
 export const columnList = (kind: StoredKind): string =>
 	['id', 'seq', ...Object.keys(columns[kind])].map((name) => `"${name}"`).join(', ');
+
+/** The same for SELECT, with times as the contract writes them. */
+export const fieldList = (kind: StoredKind): string => {
+	const fields = Object.entries<string>(columns[kind]).map(([name, type]) => {
+		const written = `to_char("${name}", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "${name}"`;
+		return type === 'timestamptz' ? written : `"${name}"`;
+	});
+	return ['id', 'seq', ...fields].join(', ');
+};
 
 /** One table for each kind, with the records of all workspaces. Nothing must outlive the process. */
 export const schema = STORED_KINDS.map((kind) => {

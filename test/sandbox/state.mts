@@ -1,5 +1,5 @@
 import { defined } from '../defined.mts';
-import { columnList, STORED_KINDS } from './schema.mts';
+import { columnList, fieldList, STORED_KINDS } from './schema.mts';
 import type { Store } from './store.mts';
 import type { Collections, NewRecord, StoredKind, Workspace } from './types.mts';
 
@@ -93,10 +93,15 @@ export class State {
 		return this.#store.query<Row>(sql, [this.#number, ...params]);
 	}
 
+	/** The same for a statement that gives no rows. */
+	run(sql: string, params: readonly unknown[] = []): void {
+		this.#store.run(sql, [this.#number, ...params]);
+	}
+
 	/** All records of a kind, or those whose fields have these values, in order of arrival. */
 	all<K extends StoredKind>(kind: K, fields: Partial<Collections[K]> = {}): Collections[K][] {
 		const conditions = Object.keys(fields).map((name, n) => ` AND "${name}" = $${n + 2}`);
-		const sql = `SELECT ${columnList(kind)} FROM "${kind}" WHERE workspace = $1`;
+		const sql = `SELECT ${fieldList(kind)} FROM "${kind}" WHERE workspace = $1`;
 		return this.query(`${sql}${conditions.join('')} ORDER BY seq`, Object.values(fields));
 	}
 
@@ -134,20 +139,20 @@ export class State {
 		this.#changed.add(kind);
 		const set = Object.keys(changes).map((name, n) => `"${name}" = $${n + 3}`);
 		const sql = `UPDATE "${kind}" SET ${set.join(', ')} WHERE workspace = $1 AND id = $2`;
-		const returning = `${sql} RETURNING ${columnList(kind)}`;
+		const returning = `${sql} RETURNING ${fieldList(kind)}`;
 		return defined(this.query<Collections[K]>(returning, [id, ...Object.values(changes)])[0]);
 	}
 
 	/** Gives every record another number in this field, so that no two of them tie. */
 	untie(kind: StoredKind, name: string): void {
 		this.#changed.add(kind);
-		this.query(`UPDATE "${kind}" SET "${name}" = seq WHERE workspace = $1`);
+		this.run(`UPDATE "${kind}" SET "${name}" = seq WHERE workspace = $1`);
 	}
 
 	/** Removes a record completely. The service itself does that only to categories. */
 	remove(kind: StoredKind, id: string): void {
 		this.#changed.add(kind);
-		this.query(`DELETE FROM "${kind}" WHERE workspace = $1 AND id = $2`, [id]);
+		this.run(`DELETE FROM "${kind}" WHERE workspace = $1 AND id = $2`, [id]);
 	}
 
 	/** A number that no record had before, for unique names. */
@@ -160,13 +165,13 @@ export class State {
 		const sql = `INSERT INTO "${kind}" (workspace, ${list})
 			SELECT $1, ${list} FROM jsonb_populate_recordset(NULL::"${kind}", $2)`;
 		for (let start = 0; start < records.length; start += BATCH) {
-			this.query(sql, [records.slice(start, start + BATCH)]);
+			this.run(sql, [records.slice(start, start + BATCH)]);
 		}
 	}
 
 	#empty(kind: StoredKind): void {
-		this.query(`DELETE FROM "${kind}" WHERE workspace = $1`);
-		if (++emptied % CLEAN_EVERY === 0) this.#store.query('VACUUM');
+		this.run(`DELETE FROM "${kind}" WHERE workspace = $1`);
+		if (++emptied % CLEAN_EVERY === 0) this.#store.run('VACUUM');
 	}
 }
 

@@ -9,11 +9,14 @@ import { schema } from './schema.mts';
 /** A PostgreSQL database with the tables of schema.mts. */
 export interface Store {
 	/**
+	 * @param sql a statement that gives rows, without a semicolon
 	 * @param params the values of $1, $2 and so on; objects and arrays become JSON
-	 * @returns the rows, by column: numbers, booleans, JSON and texts; times as ISO 8601 in UTC
+	 * @returns the rows as PostgreSQL writes them in JSON
 	 * @throws Error with the words of the database
 	 */
 	query<Row = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Row[];
+	/** The same for a statement that gives none. */
+	run(sql: string, params?: readonly unknown[]): void;
 	/** @returns a number for a workspace, which no other has */
 	newWorkspace(): number;
 }
@@ -33,8 +36,11 @@ async function open(): Promise<Store> {
 	await database.exec(schema);
 	let workspaces = 0;
 	return {
-		query: <Row,>(sql: string, params: readonly unknown[] = []) =>
-			rowsOf(ask(database, sql, params)) as Row[],
+		query: <Row,>(sql: string, params: readonly unknown[] = []) => {
+			const one = `WITH one AS (${sql}) SELECT json_agg(one) FROM one`;
+			return JSON.parse(ask(database, one, params) ?? '[]') as Row[];
+		},
+		run: (sql, params = []) => void ask(database, sql, params),
 		newWorkspace: () => ++workspaces,
 	};
 }
@@ -60,48 +66,25 @@ async function newDatabase(): Promise<PGlite> {
 	return database;
 }
 
-type Message = Parameters<Parameters<protocol.Parser['parse']>[1]>[0];
+type Row = { fields: Array<string | null> };
 
-/** One round of PostgreSQL's extended protocol. Nothing needs to wait: the database runs in this thread. */
-function ask(database: PGlite, text: string, params: readonly unknown[]): Message[] {
-	const { parse, bind, describe, execute, sync } = protocol.serialize;
-	const values = params.map(asText);
-	const request = [parse({ text }), bind({ values }), describe({ type: 'P' }), execute(), sync()];
-	const messages: Message[] = [];
+/**
+ * One round of PostgreSQL's extended protocol. Nothing needs to wait: the database runs in this thread.
+ * @returns the text of the first field of the last row
+ */
+function ask(database: PGlite, text: string, params: readonly unknown[]): string | null {
+	const { parse, bind, execute, sync } = protocol.serialize;
+	const request = [parse({ text }), bind({ values: params.map(asText) }), execute(), sync()];
 	const answer = database.execProtocolRawSync(Buffer.concat(request));
-	new protocol.Parser().parse(answer, (message) => void messages.push(message));
-	return messages;
+	let field: string | null = null;
+	new protocol.Parser().parse(answer, (message) => {
+		if (message instanceof Error) throw message;
+		if (message.name === 'dataRow') [field = null] = (message as unknown as Row).fields;
+	});
+	return field;
 }
 
 function asText(value: unknown): string | null {
 	if (value === null || value === undefined) return null;
 	return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** How values of a type are read, by the number that PostgreSQL gives to the type. */
-const readers: Record<number, (text: string) => unknown> = {
-	16: (text) => text === 't',
-	20: Number,
-	23: Number,
-	701: Number,
-	1184: (text) => new Date(text).toISOString(),
-	3802: (text) => JSON.parse(text) as unknown,
-};
-
-function rowsOf(messages: Message[]): object[] {
-	let columns: Array<{ name: string; dataTypeID: number }> = [];
-	const rows: object[] = [];
-	for (const message of messages) {
-		if (message instanceof Error) throw message;
-		if (message.name === 'rowDescription') ({ fields: columns } = message as never);
-		if (message.name !== 'dataRow') continue;
-		const row: Record<string, unknown> = {};
-		const { fields } = message as unknown as { fields: Array<string | null> };
-		for (const [index, { name, dataTypeID }] of columns.entries()) {
-			const text = fields[index] ?? null;
-			row[name] = text === null ? null : (readers[dataTypeID]?.(text) ?? text);
-		}
-		rows.push(row);
-	}
-	return rows;
 }
