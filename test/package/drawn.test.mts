@@ -55,11 +55,15 @@ beforeAll(() => void vi.stubEnv('NODE_ENV', 'production'));
 afterAll(() => void vi.unstubAllEnvs());
 
 it.each(['SearchVisibility', 'SearchVisibilityTrigger'])(
-	"n8n's linter has no complaints about what %s shows, but would report problems",
+	"n8n's linter has no complaints about what %s shows",
 	async (className) => {
-		const description = descriptionOf(className);
-		expect(await lint(className, description)).toEqual([]);
-		Object.assign(itemAt(description.properties, 0), { displayName: 'not in title case' });
-		expect(await lint(className, description)).toEqual([expect.stringContaining('title case')]);
+		expect(await lint(className, descriptionOf(className))).toEqual([]);
 	},
 );
+
+it("n8n's linter would report a problem in what a node shows", async () => {
+	const description = descriptionOf('SearchVisibilityTrigger');
+	Object.assign(itemAt(description.properties, 0), { displayName: 'not in title case' });
+	const complaints = await lint('SearchVisibilityTrigger', description);
+	expect(complaints).toEqual([expect.stringContaining('title case')]);
+});
