@@ -108,6 +108,23 @@ it('Emit Existing gives what is there at the very first poll, oldest first, with
 	expect(await trigger.poll({ events: ['question', 'competitor'] })).toEqual([]);
 });
 
+it('Emit Existing waits for an event that cannot be read in the very first poll, not for one that is added later', async () => {
+	const lists = { citedPage: many(3), question: [{ id: 'q' }] };
+	const settings = { emitExisting: true };
+	const trigger = story(lists, { settings });
+	trigger.onRequest = (_, event) => (event === 'question' ? 403 : undefined);
+	expect(await trigger.poll({ events: ['citedPage'] })).toHaveLength(3);
+	expect(await trigger.poll()).toEqual([]);
+	trigger.onRequest = () => {};
+	expect(await trigger.poll()).toEqual([]);
+	const other = story(lists, { settings, canReport: false });
+	other.onRequest = (_, event) => (event === 'question' ? 403 : undefined);
+	expect(await other.poll()).toHaveLength(3);
+	other.onRequest = () => {};
+	expect(await other.poll()).toEqual(['q']);
+	expect(await other.poll()).toEqual([]);
+});
+
 it('Max Items lets the oldest through first, across all events; the others follow', async () => {
 	const trigger = await started({ citedPage: [], question: [] }, { settings: { maxItems: 2 } });
 	trigger.lists.question.push({ id: 'q', age: 0.5 });
@@ -287,5 +304,15 @@ describe('what is stored', () => {
 		const trigger = await started({ question: many(3) }, { workspace: null });
 		trigger.lists.question.push({ id: 'new', age: 0 });
 		expect(await trigger.poll()).toEqual(['new']);
+	});
+
+	it('and changes while the lists are read leaves the event to the next poll', async () => {
+		const trigger = await started({ question: many(3) });
+		const older = trigger.state;
+		trigger.lists.question.push({ id: 'new', age: 0 });
+		trigger.onRequest = () => void (trigger.state = structuredClone(older));
+		expect(await trigger.poll()).toEqual([]);
+		trigger.onRequest = () => {};
+		expect([await trigger.poll(), await trigger.poll()]).toEqual([['new'], []]);
 	});
 });
