@@ -9,7 +9,7 @@ import type { ItemInput, Operation } from './operation';
  * Turns a response other than a paginated list into output. A read fails unless the response is as in the contract.
  *
  * When the response to a write arrives, the write is done, so it always gives an item: the returned object, or what is certain
- * without one. What else came is shown as `response`, except where the contract expects no body.
+ * without one. What else came, which may be nothing, is shown as `response`, except where the contract expects no body.
  * @param response undefined if the service sent no body
  * @param isRepeated whether an earlier attempt may have done the work
  * @returns one object for each output item

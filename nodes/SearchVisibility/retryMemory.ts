@@ -34,7 +34,7 @@ export class RetryMemory {
 		this.plans?.set(this.key, plan);
 	}
 
-	/** Forgets the plan, unless the first output item has `error`: then n8n tries again, even if the service sent that field. */
+	/** Forgets the plan, unless the first output item has `error`, from this node or from the service: then n8n tries again. */
 	end([first]: INodeExecutionData[]): void {
 		if (first?.json.error === undefined) this.plans?.delete(this.key);
 	}

@@ -107,7 +107,8 @@ export class Run {
 	): Promise<IDataObject[]> {
 		const { outcome, resolved: input = job.input } = job;
 		const { operation } = this.plan;
-		// Indexing > Notify has no ID. For one URL, the last item must win: first 'updated', then 'removed'
+		// Without an ID, only Notify has several jobs for one record, a URL. If one is sent again, those after it are too, so that
+		// the last one wins: first 'updated', then 'removed'
 		const mayRepeat = isRepeatable(operation) || input.id === undefined;
 		if (outcome?.records && !(hasSent && mayRepeat)) return outcome.records;
 		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;

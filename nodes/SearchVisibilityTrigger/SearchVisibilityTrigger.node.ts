@@ -133,7 +133,7 @@ async function toolsFor(
 		save: (state) => Object.assign(store, state),
 		now: () => Date.now(),
 		report: (failure) => {
-			// A poll can either emit or fail, but n8n shows an emitted error in the same way as a failed poll
+			// A poll can either emit records or fail, but n8n shows an emitted error in the same way as a failed poll
 			try {
 				context.__emitError(pollError(context.getNode(), failure));
 				rememberPause(context, account, failure);

@@ -7,7 +7,7 @@ import { type EventState, forget, remember } from './memory';
 import { type EventPoll, type EventReading, isFiltered } from './reading';
 import { passing } from './settings';
 
-/** In milliseconds. While records are missing, the floor stays, but at most this long before the usual floor. */
+/** How far below the usual floor the floor may be while records are missing, in milliseconds. */
 const LONGEST_WAIT = 60 * DAY;
 
 /** Decides what is new: records that are not older than the floor and not remembered (memory.ts). */
@@ -69,8 +69,9 @@ export class Discovery {
 	}
 
 	/**
-	 * Normally, the watermark of the previous poll minus the look-back. That of this poll could pass by what this poll missed. While
-	 * records are held back, the floor stays. While records are missing, it stays too, but not for more than LONGEST_WAIT.
+	 * Usually, the watermark of the previous poll minus the look-back: this poll's own watermark could put the floor above records
+	 * that this poll missed. While records are held back, the floor stays. While records are missing, it stays too, but at most
+	 * LONGEST_WAIT below the usual one.
 	 */
 	private nextFloor(isHoldingBack: boolean): number | undefined {
 		const { before, emitExisting, lookback } = this.poll;

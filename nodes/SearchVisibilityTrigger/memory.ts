@@ -24,7 +24,7 @@ export type EventState = {
 	isComplete: boolean;
 };
 
-/** By event, as stored; null for an event that has failed in each poll since the first one of the node. */
+/** By event, as stored; null for an event of which no poll since the first one of the node has learned anything. */
 export type States = Partial<Record<EventName, IDataObject[string]>>;
 
 /** @returns the states of the events, not checked yet */

@@ -11,7 +11,7 @@ import { competitorsFor, readEvent, readNewest } from './reading';
 import { filterFor, passing, type TriggerSettings } from './settings';
 
 export interface PollTools {
-	/** Makes a client for each event, so that no event waits for another */
+	/** Makes a client; each event has its own, so that no event waits for another */
 	newClient: () => ServiceClient;
 	/** A different base URL means a different service with different records */
 	baseUrl: string;
@@ -113,7 +113,7 @@ function decideAndSave(
 	return found;
 }
 
-/** Whether this is the very first poll of the node, or the event has failed in each poll since */
+/** Whether this is the very first poll of the node, or no poll since has learned anything of the event */
 const isFirst = (event: EventName, store: IDataObject) =>
 	isEmpty(store) || statesIn(store)[event] === null;
 

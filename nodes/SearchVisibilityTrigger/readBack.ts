@@ -17,7 +17,7 @@ export interface Part {
 }
 
 /**
- * Reads a list once, in the order that the service keeps.
+ * Reads a list once, in the service's own order.
  * @param firstPage how many records to ask for first
  */
 export async function readUnsorted(readPage: ReadPage, firstPage: number): Promise<Part> {
@@ -34,7 +34,7 @@ export async function readUnsorted(readPage: ReadPage, firstPage: number): Promi
  * Near the end of a list, equal records also keep their order from page to page. PostgreSQL sorts the whole list if offset +
  * limit is more than half its length. Below that, it uses a top-N sort, which orders equal records differently for each N.
  * @param target the field with the time, where to stop (in milliseconds since 1970), and how many records to ask for first
- * @returns undefined if the service does not keep the order
+ * @returns undefined if the pages are not sorted as asked
  */
 export async function readBack(
 	oldestFirst: ReadPage,
@@ -48,8 +48,9 @@ export async function readBack(
 	let times = timesOf(newest).reverse();
 	let start = Math.max(0, found.total - target.size);
 	const goesOn = () => start > 0 && isRising(times) && !times.some((time) => time < target.since);
-	// If the two oldest records of the newest page have the same time, or any record has none, equal records may continue on the
-	// next older page. The two sort orders arrange those differently, so the newest page is then read again, oldest first
+	// If the two oldest records of the newest page have the same time, or any record has none, the page probably ends inside a group
+	// of equal records. The two sort orders arrange those differently, so the page is then read again, oldest first. A group that
+	// begins with the last record is not noticed here; then too few records are found, and the part is incomplete
 	const endsBetweenTimes = times[0] !== times[1] && times.length === newest.length;
 	if (goesOn() && !endsBetweenTimes) start = found.total;
 	while (goesOn()) {

@@ -9,7 +9,7 @@ export interface SortOrder {
 
 /**
  * Compares numbers and times. Texts are not compared, because databases sort them in many ways.
- * @param missing what a missing value counts as, such as Infinity; by default, a record without a value may stand anywhere
+ * @param missing where records without a value must stand: -Infinity for first, Infinity for last; by default, anywhere
  * @returns false if two records are certainly in the wrong order
  */
 export function isInOrder(

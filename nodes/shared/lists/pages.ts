@@ -49,8 +49,8 @@ export function checkIds(records: IDataObject[]): void {
 
 /**
  * Numbers may come as text, and `offset`, `limit` and `count` may be missing.
- * @throws RequestFailure of kind "shape" if `total` is missing, if `items` is missing and `total` is not 0, or if another field
- * does not fit the request
+ * @throws RequestFailure of kind "shape" if `total` is missing, if `items` is missing and `total` is not 0, if `offset` is not the
+ * one that was asked for, if `count` is not the number of items, or if an ID cannot tell records apart
  */
 function readEnvelope(body: unknown, offset: number): Page {
 	const wrong = (field: string) => {

@@ -49,7 +49,7 @@ export const SPREAD = (Math.sqrt(5) - 1) / 2;
  * A database may order equal records (ties) differently on each page: some come twice, others not at all. The list is then read
  * again, with other page boundaries, every second time in the opposite order, until
  * - the different records of all readings are as many as the total, or
- * - a later reading gives the same records in the same order as the first: then the list itself repeats some.
+ * - a later reading in the list's own order gives the same records in the same order: then the list itself repeats some.
  *
  * If the list changes, or has more records than its total, everything is read again after a pause.
  * @returns the records in the order of the list, without duplicates. An incomplete list has all records that were found
@@ -102,7 +102,7 @@ export async function readList(list: List, options: ListOptions = {}): Promise<L
 class Readings extends Records {
 	total?: number;
 	readings = 0;
-	/** Whether a later reading gave the same records in the same order as the first */
+	/** Whether a later reading in the list's own order gave the same records in the same order */
 	repeats = false;
 	/** The first reading, in the list's own order */
 	first: IDataObject[] = [];

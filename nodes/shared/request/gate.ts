@@ -19,7 +19,7 @@ const USUAL_REFUSALS = 2;
 /** A service that refuses everything for longer than this is given up, in milliseconds. */
 export const LONGEST_REFUSAL = 2 * 60 * 1000;
 
-/** A service is given up after so many requests in a row without a response, over so many milliseconds: longer than a restart. */
+/** A service is given up after so many requests in a row without a response, over more milliseconds than a restart takes. */
 const UNREACHABLE = 20;
 const RESTART = 30_000;
 

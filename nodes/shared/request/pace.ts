@@ -18,7 +18,7 @@ const SLOWEST = 1 / 1000;
 /** The shortest time over which to measure a rate, in milliseconds: most limits are per second. */
 const WINDOW = 1000;
 
-/** The shortest and the longest backoff, in milliseconds. The period of the curve has the same bounds when it doubles. */
+/** The shortest and the longest backoff before chance takes off up to half, in milliseconds. The period of the curve has the same bounds when it doubles. */
 export const FIRST_BACKOFF = 500;
 export const LONGEST_BACKOFF = 30_000;
 

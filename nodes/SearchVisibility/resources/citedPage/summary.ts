@@ -15,8 +15,8 @@ const TOTALS = ['citations', 'ownCitations', 'ownShare', 'pages', 'ownPages'] as
 type Total = (typeof TOTALS)[number];
 type Totals = Record<Total, number | null>;
 
-/** Only pages on one of the platforms count, or all pages if there are no platforms. */
 export interface Choice {
+	/** Only pages on one of these count, or all pages if there are none */
 	platforms: string[];
 	brands: Brand[];
 	top: number;
