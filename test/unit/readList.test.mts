@@ -321,6 +321,14 @@ describe('a service that breaks the contract', () => {
 		expect(requests).toBeLessThan(most);
 	});
 
+	it('gives more than asked of a list with a limit: no more come out, and the rest is told', async () => {
+		const items = range(0, 20).map((id) => ({ id }));
+		const readPage = async () => await Promise.resolve({ total: 100, items });
+		const { records, ...told } = await lists.readList({ client, readPage }, { limit: 10 });
+		expect(records).toEqual(items.slice(0, 10));
+		expect(told).toMatchObject({ isCut: true, missing: 1 });
+	});
+
 	it('gives no IDs, and a record twice: it counts once', async () => {
 		const items = ['a', 'b', 'a'].map((term) => ({ id: null, term }));
 		const readPage = async (offset: number, limit: number) =>
