@@ -1,6 +1,7 @@
 import { ServiceClient } from '../../nodes/shared/request/client.ts';
 import { Gate } from '../../nodes/shared/request/gate.ts';
 import { itemAt } from '../defined.mts';
+import { randomNumbers } from '../seed.mts';
 import { VirtualClock } from '../unit/virtualClock.mts';
 
 /** Decides which requests a service takes. */
@@ -121,15 +122,6 @@ export interface Service {
 const TIMEOUT = 30_000;
 
 const networkError = (code: string) => Object.assign(new Error(code), { code });
-
-/** Numbers that look random, and are the same in every run. */
-export function randomNumbers(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-		return state / 2 ** 32;
-	};
-}
 
 /** @returns how long a request is on the network in each direction, and how long the service works on it */
 function durations({ latency = 50, network = 0.5 }: Service, random = () => 0.5) {

@@ -1,3 +1,4 @@
+import { randomNumbers } from '../seed.mts';
 import type { Report, Rule, Service } from './services.mts';
 import * as services from './services.mts';
 
@@ -65,7 +66,7 @@ export const GRID: Case[] = Object.entries(LIMITS).flatMap(([kind, rule]) =>
 );
 
 const atRandom = (probability: number) => (seed: number) => {
-	const random = services.randomNumbers(1000 * seed);
+	const random = randomNumbers(1000 * seed);
 	return services.failing(() => random() < probability);
 };
 const atATime = (most: number) => () => services.atATime(most);
