@@ -8,12 +8,11 @@ import type {
 	IHttpRequestOptions,
 	INodeParameters,
 	INodeType,
-	INodeTypeDescription,
 	IPollFunctions,
 } from 'n8n-workflow';
 
 import { itemAt } from '../defined.mts';
-import { run, testTypes, triggerOf } from '../engine/engine.mts';
+import { describeType, run, testTypes, triggerOf } from '../engine/engine.mts';
 
 /*
  * The built package beside n8n's own request helper in a bare loop. Both run in n8n's engine, so only the ratios count.
@@ -114,21 +113,17 @@ async function askAll(context: IExecuteFunctions, requests: IHttpRequestOptions[
 	return answers;
 }
 
-function bareType(
+const bareType = (
 	name: string,
 	parameters: string[],
 	methods: Pick<INodeType, 'execute' | 'poll'>,
-): INodeType {
-	const description = {
-		...{ displayName: name, name, group: ['transform'], version: 1, description: '', defaults: {} },
-		...{ inputs: ['main'], outputs: ['main'], polling: methods.poll !== undefined },
+): INodeType => ({
+	description: describeType(name, parameters, {
+		...{ polling: methods.poll !== undefined },
 		credentials: [{ name: CREDENTIAL, required: true }],
-		properties: parameters.map((one) => ({
-			...{ displayName: one, name: one, type: 'string', default: '' },
-		})),
-	};
-	return { description: description as unknown as INodeTypeDescription, ...methods };
-}
+	}),
+	...methods,
+});
 
 testTypes.set(
 	'bench.list',

@@ -5,7 +5,7 @@ import { listen } from '../listen.mts';
 import { createDiscover } from './discover.mts';
 import { Faults, type FaultSpec } from './faults.mts';
 import { entryOf, RequestLog, type LoggedRequest } from './requestLog.mts';
-import { seedMaker, type SeedOptions } from './seed.mts';
+import { seedOf, type SeedOptions } from './seed.mts';
 import { errorHandler, service, type ResponseViolation } from './service.mts';
 import { State } from './state.mts';
 import { openStore } from './store.mts';
@@ -38,9 +38,9 @@ export async function startSandbox(options: SandboxOptions = {}) {
 	const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, app);
 	const { url, close } = await listen(server, port);
 
-	const makeSeed = seedMaker(options);
+	const seed = seedOf(options);
 	const store = await openStore();
-	const states = apiKeys.map(() => new State(store, makeSeed()));
+	const states = apiKeys.map(() => new State(store, seed));
 	const state = itemAt(states, 0);
 	const log = new RequestLog(apiKeys);
 	const faults = new Faults();
@@ -76,7 +76,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
 		clearFaults: () => void (faults.ordered.length = 0),
 		/** Back to the seeded records, with an empty log and without faults or limits. */
 		reset: () => {
-			for (const one of states) one.reset(makeSeed());
+			for (const one of states) one.reset();
 			faults.ordered.length = 0;
 			faults.latency = 0;
 			log.clear();

@@ -287,19 +287,7 @@ type SeededKind = Exclude<keyof typeof defaultCounts, 'discoveredCompetitor'>;
 const nightOf = (index: number) =>
 	index < NIGHT ? Math.floor(index / 5) : 7 * Math.floor(index / NIGHT);
 
-/** The times of a seed count back from a moment that is at most this old. */
-const FRESH_MS = 60_000;
-
-/** @returns a function that gives the same seed each time, with recent times */
-export function seedMaker(options: SeedOptions): () => Seed {
-	let seed: Seed | undefined;
-	let madeAt = 0;
-	return () => {
-		const age = Date.now() - madeAt;
-		if (!seed || age < 0 || age > FRESH_MS) {
-			seed = { workspace, records: new Seeding(options).records };
-			madeAt = Date.now();
-		}
-		return seed;
-	};
-}
+/** What a workspace starts with; the same options give the same records, with recent times. */
+export const seedOf = (options: SeedOptions): Seed => ({
+	...{ workspace, records: new Seeding(options).records },
+});
