@@ -144,13 +144,12 @@ function workersOf({ workers = 0 }: Service) {
 /** How many items may be under way at once; the default of the node */
 const MOST = 20;
 
-export type Report = Awaited<ReturnType<typeof run>>;
-
 /** Sends this many items with the node's own client and gate, and reports what happens. */
 export async function run(
 	service: Service,
 	items: number,
-	{ seed = 1, method = 'PATCH' }: { seed?: number; method?: 'PATCH' | 'POST' | undefined },
+	seed: number,
+	method: 'PATCH' | 'POST' = 'PATCH',
 ) {
 	const { retryAfter = SECOND, isDownUntil = 0, hanging = 0 } = service;
 	const rule = service.rule(seed);

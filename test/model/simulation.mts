@@ -1,5 +1,7 @@
+import { fileURLToPath } from 'node:url';
+
 import { randomNumbers } from '../seed.mts';
-import type { Report, Rule, Service } from './services.mts';
+import type { Rule, Service } from './services.mts';
 import * as services from './services.mts';
 
 /** A service, and what must hold for it. */
@@ -16,28 +18,19 @@ export interface Case extends Service {
 	seconds?: number;
 }
 
-export interface Result extends Report {
-	/** In seconds */
-	ideal: number;
-	ratio: number;
-	/** Part of the requests */
-	share: number;
-}
-
-const played = new Map<string, Promise<Result>>();
+const played = new Map<string, ReturnType<typeof play>>();
 
 /** @returns what happens; each case is played once for each seed */
-export async function simulate(one: Case, seed = 1): Promise<Result> {
+export async function simulate(one: Case, seed = 1) {
 	const key = `${seed} ${one.items} ${one.name}`;
 	const result = played.get(key) ?? play(one, seed);
 	played.set(key, result);
 	return await result;
 }
 
-async function play(one: Case, seed: number): Promise<Result> {
-	const { items, method } = one;
-	const report = await services.run(one, items, { seed, method });
-	const ideal = services.idealTime(one, items, seed);
+async function play(one: Case, seed: number) {
+	const report = await services.run(one, one.items, seed, one.method);
+	const ideal = services.idealTime(one, one.items, seed);
 	const share = report.refused / report.requests;
 	return { ...report, ideal, ratio: report.seconds / ideal, share };
 }
@@ -143,8 +136,7 @@ const percent = (part: number) => `${(part * 100).toFixed(1)} %`;
 
 /** @returns the geometric mean of time / ideal, the mean of what is refused, and the items lost */
 export async function summaryOf(cases: Case[]) {
-	const results: Result[] = [];
-	for (const one of cases) results.push(await simulate(one));
+	const results = await Promise.all(cases.map(async (one) => await simulate(one)));
 	const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 	return {
 		ratio: Math.exp(mean(results.map(({ ratio }) => Math.log(ratio)))),
@@ -155,8 +147,10 @@ export async function summaryOf(cases: Case[]) {
 
 const time = (seconds: number) => (Number.isFinite(seconds) ? `${seconds.toFixed(1)} s` : 'none');
 
-/** @returns the table of pace.md */
-export async function page(grid: Case[]): Promise<string> {
+export const PAGE = fileURLToPath(new URL('pace.md', import.meta.url));
+
+/** @returns the text of the page with the table as it is now */
+export async function onPage(text: string, grid = GRID): Promise<string> {
 	const { ratio, refused, lost } = await summaryOf(grid);
 	const means = `${ratio.toFixed(2)} (geometric mean) | ${percent(refused)} (mean)`;
 	const rows = [`| ${grid.length} steady limits | 100 to 3,000 | | | ${means} | ${lost} |`];
@@ -176,11 +170,11 @@ export async function page(grid: Case[]): Promise<string> {
 		];
 		rows.push(`| ${cells.join(' | ')} |`);
 	}
-	return `
+	const table = `
 | Service | Items | Time | Ideal | Time / ideal | Refused | Lost |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |
-${rows.join('\n')}
-`
-		.replaceAll('|  |', '| |')
-		.replaceAll('|  |', '| |');
+${rows.join('\n').replaceAll('|  |', '| |').replaceAll('|  |', '| |')}
+
+`;
+	return text.replace(/(?<=<!-- simulated services -->\n)[^]*(?=<!-- end of)/, () => table);
 }
