@@ -38,8 +38,8 @@ async function play(one: Case, seed: number) {
 const { changing, disturbed, fixedWindow, noLimit, slidingWindow, tokenBucket } = services;
 
 const LIMITS: Record<string, (perSecond: number) => Rule> = {
-	'fixed windows': (perSecond) => fixedWindow(perSecond),
-	'sliding window': (perSecond) => slidingWindow(perSecond),
+	'fixed windows': fixedWindow,
+	'sliding window': slidingWindow,
 	'bucket of a second': (perSecond) => tokenBucket(perSecond, perSecond),
 	'bucket of 10': (perSecond) => tokenBucket(perSecond, 10),
 };
@@ -64,6 +64,12 @@ const atRandom = (probability: number) => (seed: number) => {
 };
 const atATime = (most: number) => () => services.atATime(most);
 const unlimited = () => noLimit;
+const inFiveSeconds = (limit: number) => () => slidingWindow(limit, 5000);
+const slower = () => changing(slidingWindow(20), 2000, slidingWindow(1));
+const opened = () => changing(slidingWindow(1), 40_000, noLimit);
+const shared = () => changing(fixedWindow(10), 20_000, fixedWindow(20));
+const refusing = (from: number, to: number) => () => disturbed(fixedWindow(20), from, to);
+const givenUp = { lost: 10_000, seconds: 180 };
 
 /** What else services do. */
 const OTHERS: Array<[name: string, items: number, Service['rule'], Partial<Case>]> = [
@@ -78,53 +84,25 @@ const OTHERS: Array<[name: string, items: number, Service['rule'], Partial<Case>
 	[
 		'15 in 5 seconds, no Retry-After',
 		300,
-		() => slidingWindow(15, 5000),
+		inFiveSeconds(15),
 		{ retryAfter: 'missing', ratio: 1.5 },
 	],
 	['10 a second, no bursts', 500, () => tokenBucket(10, 1), { ratio: 2 }],
-	[
-		'20 a second, from 2 s on 1 a second',
-		60,
-		() => changing(slidingWindow(20), 2000, slidingWindow(1)),
-		{},
-	],
-	[
-		'1 a second for 40 s, then no limit',
-		1040,
-		() => changing(slidingWindow(1), 40_000, noLimit),
-		{ seconds: 150 },
-	],
-	[
-		'20 a second, half of it used by others for 20 s',
-		1000,
-		() => changing(fixedWindow(10), 20_000, fixedWindow(20)),
-		{ ratio: 1.6 },
-	],
-	...[10, 120].map((length): (typeof OTHERS)[number] => [
-		`20 a second, refuses all for ${length} s`,
-		1000,
-		() => disturbed(fixedWindow(20), 3000, 3000 + length * 1000),
-		{ ratio: 1.6 },
-	]),
-	[
-		'refuses all, for good: given up after two minutes',
-		10_000,
-		() => services.failing(() => true),
-		{ lost: 10_000, seconds: 180 },
-	],
+	['20 a second, from 2 s on 1 a second', 60, slower, {}],
+	['1 a second for 40 s, then no limit', 1040, opened, { seconds: 150 }],
+	['20 a second, half of it used by others for 20 s', 1000, shared, { ratio: 1.6 }],
+	['20 a second, refuses all for 10 s', 1000, refusing(3000, 13_000), { ratio: 1.6 }],
+	['20 a second, refuses all for 120 s', 1000, refusing(3000, 123_000), { ratio: 1.6 }],
+	['refuses all, for good: given up after two minutes', 10_000, atRandom(1), givenUp],
 	['out of reach for 5 s, PATCH', 1000, unlimited, { isDownUntil: 5000, lost: 15 }],
 	['out of reach for 5 s, POST', 1000, unlimited, { isDownUntil: 5000, method: 'POST', lost: 15 }],
 	[
-		'out of reach, for good: given up after half a minute',
-		10_000,
-		unlimited,
+		...(['out of reach, for good: given up after half a minute', 10_000, unlimited] as const),
 		{ isDownUntil: Infinity, lost: 10_000, seconds: 40 },
 	],
 	['1 % of the requests hang until the time-out', 1000, unlimited, { hanging: 0.01, seconds: 100 }],
 	[
-		'2 workers of 5 s each, POST',
-		200,
-		unlimited,
+		...(['2 workers of 5 s each, POST', 200, unlimited] as const),
 		{ latency: 5000, retryAfter: 0, network: 0, workers: 2, method: 'POST', ratio: 1.1, lost: 6 },
 	],
 ];

@@ -12,9 +12,10 @@ import { ServiceClient } from '../../nodes/shared/request/client.ts';
 import { Gate } from '../../nodes/shared/request/gate.ts';
 import { itemAt } from '../defined.mts';
 import { openStore } from '../sandbox/store.mts';
+import { DAY, HOUR } from '../unit/triggerStory.mts';
 import { VirtualClock } from '../unit/virtualClock.mts';
 import { filterFor, fits, Ledger, type Turn } from './triggerLedger.mts';
-import { DAY, HOUR, type Known, Service } from './triggerService.mts';
+import { type Known, Service } from './triggerService.mts';
 import type { Change, Fault, History, Step } from './triggerSteps.mts';
 import { Store } from './triggerStore.mts';
 

@@ -7,11 +7,10 @@ import type { Store } from '../sandbox/store.mts';
 import * as failure from '../../nodes/shared/errors/requestFailure.ts';
 import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { EVENT_NAMES, EVENTS } from '../../nodes/SearchVisibilityTrigger/events.ts';
+import { DAY, HOUR } from '../unit/triggerStory.mts';
 import type { Edit, Fault, History } from './triggerSteps.mts';
 
-export const HOUR = 60 * 60 * 1000;
-export const DAY = 24 * HOUR;
-export const START = Date.UTC(2026, 0, 1) + 400 * DAY;
+const START = Date.UTC(2026, 0, 1) + 400 * DAY;
 
 /** A record of the service, and what the trigger owes to the workflow because of it. */
 export interface Known {
