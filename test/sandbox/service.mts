@@ -1,9 +1,9 @@
 import * as OpenApiValidator from 'express-openapi-validator';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { Refusal } from './errors.mts';
 import { openapi } from './document.mts';
 import type { OperationId } from '../../contract/operations.d.ts';
 import { handlers } from './operations/index.mts';
+import { Refusal } from './operations/operation.mts';
 import { entryOf } from './requestLog.mts';
 import type { State } from './state.mts';
 

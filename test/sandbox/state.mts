@@ -111,10 +111,6 @@ export class State {
 		return JSON.stringify(this.query(STORED_KINDS.map(ofKind).join(' UNION ALL ')));
 	}
 
-	count(kind: StoredKind): number {
-		return this.all(kind).length;
-	}
-
 	get<K extends StoredKind>(kind: K, id: string): Collections[K] | undefined {
 		return this.all(kind, { id } as Partial<Collections[K]>)[0];
 	}
