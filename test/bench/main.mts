@@ -29,8 +29,7 @@ const CREDENTIAL = 'searchVisibilityApi';
 const POLLS = 10;
 
 const child = fork(new URL('server.mts', import.meta.url));
-const [port] = (await once(child, 'message')) as [number];
-const url = `http://127.0.0.1:${port}`;
+const [url] = (await once(child, 'message')) as [string];
 const access = (latency: number) => ({ url: `${url}/${latency}`, apiKey: 'bench-key' });
 /** The paths that the service was asked for since the last call */
 const askedPaths = async () => (await (await fetch(`${url}/log`)).json()) as string[];

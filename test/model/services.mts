@@ -159,10 +159,6 @@ export async function run(
 	const time = () => clock.now() - began;
 	const report = { requests: 0, refused: 0, lost: 0 };
 	const startOf = workersOf(service);
-	const refusal = (wait?: number) => {
-		const headers = wait === undefined ? {} : { 'retry-after': String(wait / SECOND) };
-		return { statusCode: 429, headers, body: {} };
-	};
 	const send = async () => {
 		report.requests++;
 		if (time() < isDownUntil) {
@@ -180,8 +176,9 @@ export async function run(
 		if (opens > arrival) {
 			report.refused++;
 			await clock.wait(way);
-			if (retryAfter === 'missing') return refusal();
-			return refusal(retryAfter === 'exact' ? Math.max(0, opens - time()) : retryAfter);
+			if (retryAfter === 'missing') return { statusCode: 429, headers: {}, body: {} };
+			const wait = retryAfter === 'exact' ? Math.max(0, opens - time()) : retryAfter;
+			return { statusCode: 429, headers: { 'retry-after': String(wait / SECOND) }, body: {} };
 		}
 		rule.take(arrival, work);
 		const rest = startOf(arrival, work) - arrival + work + way;

@@ -206,10 +206,7 @@ class World {
 			this.written = JSON.stringify(state);
 		};
 		const running = this.runPoll(state, save, faults, during, turn.poll);
-		const found = await running.catch((error: unknown) => {
-			this.expectReason(error, faults, during);
-			return undefined;
-		});
+		const found = await running.catch((error: unknown) => this.expectReason(error, faults, during));
 		if (!found) {
 			this.counts.failedPolls++;
 			const isAsWritten = JSON.stringify(state) === this.written;
@@ -281,9 +278,8 @@ class World {
 		const hasTime = (record: Known) =>
 			record.event === event && record.service === baseUrl && record.time !== undefined;
 		const isSpurious = records.some((record) => hasTime(record) && fits(record, filter));
-		if (isSpurious && vanished !== event && during.length === 0) {
-			throw new Error(`Times are there: ${event}`);
-		}
+		const isQuiet = vanished !== event && during.length === 0;
+		if (isSpurious && isQuiet) throw new Error(`Times are there: ${event}`);
 	}
 
 	/** Notes what this poll means for each record, at the moment of its decision. */
@@ -294,9 +290,7 @@ class World {
 			const isFirst = !state.events || (state.version === 1 && before?.[event] === null);
 			const emitsExisting = isFirst && this.settings.emitExisting;
 			const floors = [before?.[event], after[event]].map((one) => (one as EventState)?.floor);
-			if (this.ledger.decide(event, floors, turn, emitsExisting)) {
-				this.counts.baselines++;
-			}
+			if (this.ledger.decide(event, floors, turn, emitsExisting)) this.counts.baselines++;
 		}
 		return decided;
 	}
