@@ -154,8 +154,7 @@ class Seeding {
 		competitor: (i) => {
 			const name = numbered(inTurn(rivals, i), i, rivals.length);
 			return {
-				name,
-				domain: `${slugOf(name)}.example`,
+				...{ name, domain: `${slugOf(name)}.example` },
 				createdAt: this.#ago((i + 1) * 5 * HOUR),
 				updatedAt: this.#ago((i + 1) * HOUR),
 				state: i < this.#counts.competitor ? 'tracked' : 'discovered',
@@ -233,19 +232,14 @@ class Seeding {
 			createdAt: this.#ago((i + 2) * DAY),
 		}),
 		citedPage: (i) => {
-			const own = i % 23 === 7;
+			const isOwnDomain = i % 23 === 7;
 			const site = `${i % 3 ? 'www' : 'forum'}.${inTurn(sites, i)}.example`;
 			const rival = i % 23 === 3 ? this.#rival(i)?.domain : undefined;
-			const domain = own ? 'www.northwind-tea.example' : (rival ?? site);
+			const domain = isOwnDomain ? 'www.northwind-tea.example' : (rival ?? site);
 			const title = aboutTea(headlines, i);
-			return {
-				url: `https://${domain}/${slugOf(title)}`,
-				domain,
-				title,
-				isOwnDomain: own,
-				status: i % 11 === 10 ? 'archived' : i % 6 === 5 ? 'processed' : 'new',
-				citations: this.#citations(i),
-			};
+			const status = i % 11 === 10 ? 'archived' : i % 6 === 5 ? 'processed' : 'new';
+			const url = `https://${domain}/${slugOf(title)}`;
+			return { url, domain, title, isOwnDomain, status, citations: this.#citations(i) };
 		},
 		action: (i) => {
 			const type = i % 2 === 0 ? 'write_article' : i % 4 === 1 ? 'get_cited' : 'other';
