@@ -12,7 +12,7 @@ import { contractTypes, TYPES_FILE } from './contract/types.mts';
 import { ROOT } from './demo/build.mts';
 import { BLOCKS, renewed } from './docs/blocks.mts';
 import { writeSchemas } from './engine/schemas.mts';
-import { onPage, PAGE } from './model/paceTable.mts';
+import { onPage, PAGE } from './model/simulation.mts';
 import { runNpm } from './processes.mts';
 
 function node(args: string[], env: NodeJS.ProcessEnv = {}): void {

@@ -19,6 +19,15 @@ export const IS_THOROUGH = process.env.THOROUGH === '1';
 /** @returns a number for `npm test`, or the one for a thorough run */
 export const amount = (usual: number, thorough: number) => (IS_THOROUGH ? thorough : usual);
 
+/** Numbers that look random, and are the same in every run. */
+export function randomNumbers(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+		return state / 2 ** 32;
+	};
+}
+
 /** Any characters of Unicode. `fc.string({ unit: 'binary' })` and `fc.webUrl()` each take a second to begin. */
 export const anyText = (constraints?: fc.ArrayConstraints) =>
 	fc.array(fc.nat({ max: 0x10ffff }), constraints).map((codes) => String.fromCodePoint(...codes));

@@ -8,12 +8,11 @@ import type {
 	IHttpRequestOptions,
 	INodeParameters,
 	INodeType,
-	INodeTypeDescription,
 	IPollFunctions,
 } from 'n8n-workflow';
 
 import { itemAt } from '../defined.mts';
-import { run, testTypes, triggerOf } from '../engine/engine.mts';
+import { describeType, run, testTypes, triggerOf } from '../engine/engine.mts';
 
 /*
  * The built package beside n8n's own request helper in a bare loop. Both run in n8n's engine, so only the ratios count.
@@ -30,8 +29,7 @@ const CREDENTIAL = 'searchVisibilityApi';
 const POLLS = 10;
 
 const child = fork(new URL('server.mts', import.meta.url));
-const [port] = (await once(child, 'message')) as [number];
-const url = `http://127.0.0.1:${port}`;
+const [url] = (await once(child, 'message')) as [string];
 const access = (latency: number) => ({ url: `${url}/${latency}`, apiKey: 'bench-key' });
 /** The paths that the service was asked for since the last call */
 const askedPaths = async () => (await (await fetch(`${url}/log`)).json()) as string[];
@@ -114,21 +112,17 @@ async function askAll(context: IExecuteFunctions, requests: IHttpRequestOptions[
 	return answers;
 }
 
-function bareType(
+const bareType = (
 	name: string,
 	parameters: string[],
 	methods: Pick<INodeType, 'execute' | 'poll'>,
-): INodeType {
-	const description = {
-		...{ displayName: name, name, group: ['transform'], version: 1, description: '', defaults: {} },
-		...{ inputs: ['main'], outputs: ['main'], polling: methods.poll !== undefined },
+): INodeType => ({
+	description: describeType(name, parameters, {
+		...{ polling: methods.poll !== undefined },
 		credentials: [{ name: CREDENTIAL, required: true }],
-		properties: parameters.map((one) => ({
-			...{ displayName: one, name: one, type: 'string', default: '' },
-		})),
-	};
-	return { description: description as unknown as INodeTypeDescription, ...methods };
-}
+	}),
+	...methods,
+});
 
 testTypes.set(
 	'bench.list',

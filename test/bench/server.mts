@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+import { listen } from '../listen.mts';
 
 /*
  * A service that costs next to nothing, in a process of its own: the records of its lists are text already. The first part
@@ -76,13 +77,14 @@ const server = createServer((request, response) => {
 	const { url: path = '', method } = request;
 	if (path === '/log') return response.end(JSON.stringify(log.splice(0)));
 	log.push(path);
-	const url = new URL(path, 'http://localhost');
-	const latency = Number(url.pathname.split('/')[1]);
+	const asked = new URL(path, 'http://localhost');
+	const latency = Number(asked.pathname.split('/')[1]);
 	const send = () => {
 		response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
-		response.end(answer(method, url));
+		response.end(answer(method, asked));
 	};
 	return latency > 0 ? void sleep(latency).then(send) : send();
 });
-server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+const { url } = await listen(server);
+process.send?.(url);
 process.on('disconnect', () => process.exit());

@@ -1,5 +1,4 @@
 import type {
-	GenericValue,
 	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
@@ -79,14 +78,10 @@ const own: Record<string, INodeType> = {
 	}),
 	set: standIn('Edit Fields', ['assignments', 'includeOtherFields'], (context) => [
 		each(context, (json, item) => {
-			const fields = context.getNodeParameter('assignments.assignments', item) as Array<{
-				name: string;
-				value: GenericValue;
-			}>;
-			const set = Object.fromEntries(fields.map(({ name, value }) => [name, value]));
-			return context.getNodeParameter('includeOtherFields', item, false)
-				? { ...json, ...set }
-				: set;
+			const fields = context.getNodeParameter('assignments.assignments', item) as IDataObject[];
+			const set = Object.fromEntries(fields.map(({ name, value }) => [String(name), value]));
+			const isWhole = context.getNodeParameter('includeOtherFields', item, false) === true;
+			return { ...(isWhole && json), ...set };
 		}),
 	]),
 	switch: standIn('Switch', [RULES], switched, { outputs: ['main', 'main', 'main', 'main'] }),

@@ -74,7 +74,7 @@ describe('the test of the credential', () => {
 		const apiKey = ` BEARER\t ${sandbox.apiKey}\ufeff`;
 		expect(await testCredential({ url, apiKey })).toMatchObject({ body: { id: 'ws_0001' } });
 		expect(sandbox.requests).toMatchObject([
-			{ method: 'GET', path: '/v1/workspace', query: {}, authorized: true, status: 200 },
+			{ method: 'GET', path: '/v1/workspace', query: {}, workspace: 0, status: 200 },
 		]);
 	});
 

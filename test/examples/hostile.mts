@@ -44,17 +44,13 @@ export const linkOf = ({ url }: { url: string }): string | undefined =>
 		: undefined;
 
 /** What Slack shows of a message, as its documentation says: links with their words, and all other text. */
-export function shownBySlack(text: string): {
-	links: Array<{ url: string; words: string }>;
-	lines: string[];
-} {
+export function shownBySlack(text: string) {
 	const plain = (one: string) =>
 		one.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
-	const links = [...text.matchAll(/<([^<>|]*)(?:\|([^<>]*))?>/g)].map(
-		([, url = '', words = url]) => ({
-			url: plain(url),
-			words: plain(words),
-		}),
-	);
-	return { links, lines: text.split(/[\n\r\u2028]/) };
+	const found = text.matchAll(/<([^<>|]*)(?:\|([^<>]*))?>/g);
+	const links = [...found].map(([, url = '', words = url]) => [plain(url), plain(words)] as const);
+	return {
+		links: links.map(([url, words]) => ({ url, words })),
+		lines: text.split(/[\n\r\u2028]/),
+	};
 }

@@ -5,16 +5,6 @@ import { gzipSync } from 'node:zlib';
 /** What a website answers for a path: a text is XML. */
 export type Served = string | { body: string | Buffer; type: string };
 
-export interface SiteMap {
-	about: string;
-	/** By path; the one that is read is /sitemap.xml */
-	files: Record<string, Served>;
-	/** The paths of its pages */
-	pages: string[];
-	/** Words of the failure that shows as well */
-	problem?: string;
-}
-
 const XML = '<?xml version="1.0" encoding="UTF-8"?>';
 const loc = (path: string) => `<loc>$${path}</loc>`;
 const urls = (...paths: string[]) => paths.map((path) => `<url>${loc(path)}</url>`).join('');
@@ -33,12 +23,12 @@ const NO_LIST = 'no sitemap and no feed';
 const NO_ENTRY = 'there is no entry in it';
 const NOT_OURS = 'No page of ';
 
-type Row = [
-	about: string,
-	files: Served | Record<string, Served>,
-	pages: string[],
-	problem?: string,
-];
+type Files = Record<string, Served>;
+/**
+ * The files by path, or only /sitemap.xml, which is the one that is read; the paths of its pages; and words of the
+ * failure that shows as well.
+ */
+type Row = [about: string, files: string | Files, pages: string[], problem?: string];
 
 // One row, one line
 // prettier-ignore
@@ -102,7 +92,7 @@ const ROWS: Row[] = [
 	['Atom with a prefix and a relative link', '<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:entry><a:link href="/a"/></a:entry></a:feed>', ['/a']],
 ];
 
-export const SITEMAPS: SiteMap[] = ROWS.map(([about, files, pages, problem]) => ({
-	...{ about, pages, ...(problem !== undefined && { problem }) },
-	files: typeof files === 'string' ? { '/sitemap.xml': files } : (files as SiteMap['files']),
+export const SITEMAPS = ROWS.map(([about, files, pages, problem]) => ({
+	...{ about, pages, problem },
+	files: typeof files === 'string' ? { '/sitemap.xml': files } : files,
 }));

@@ -4,8 +4,8 @@ import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { EVENT_NAMES } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { openStore } from '../sandbox/store.mts';
 import { amount } from '../seed.mts';
-import { noRecords, story } from '../unit/triggerStory.mts';
-import { DAY, HOUR, Service } from './triggerService.mts';
+import { DAY, HOUR, noRecords, story } from '../unit/triggerStory.mts';
+import { Service } from './triggerService.mts';
 
 /** How many records of each event are found; `others`: of each event that is not named */
 type Batches = Partial<Record<EventName, number>> & { others: number };

@@ -3,9 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 import { amount, IS_THOROUGH } from '../seed.mts';
-import { onPage, PAGE } from './paceTable.mts';
-import type { Result } from './simulation.mts';
-import { CASES, GRID, simulate, summaryOf } from './simulation.mts';
+import { CASES, GRID, onPage, PAGE, simulate, summaryOf } from './simulation.mts';
 
 /** Some of the steady limits, of each kind and number of items; in a thorough run, all of them. */
 const PART = GRID.filter((_, n) => IS_THOROUGH || (n + Math.floor(n / 3)) % 17 === 0);
@@ -19,8 +17,8 @@ it('under steady rate limits, a run takes at most 1.25 times the ideal, 5 % are 
 
 describe('the pace stays within the bounds of a service', () => {
 	it.each(CASES)('with $name, for $items items', async (one) => {
-		const results: Result[] = [];
-		for (let seed = 1; seed <= amount(1, 10); seed++) results.push(await simulate(one, seed));
+		const seeds = Array.from({ length: amount(1, 10) }, (_, n) => n + 1);
+		const results = await Promise.all(seeds.map(async (seed) => await simulate(one, seed)));
 		for (const { ratio, share, lost } of results) {
 			expect(lost).toBeLessThanOrEqual(one.lost ?? 0);
 			expect(ratio).toBeLessThan(one.ratio ?? Infinity);

@@ -1,6 +1,7 @@
 import { ServiceClient } from '../../nodes/shared/request/client.ts';
 import { Gate } from '../../nodes/shared/request/gate.ts';
 import { itemAt } from '../defined.mts';
+import { randomNumbers } from '../seed.mts';
 import { VirtualClock } from '../unit/virtualClock.mts';
 
 /** Decides which requests a service takes. */
@@ -122,15 +123,6 @@ const TIMEOUT = 30_000;
 
 const networkError = (code: string) => Object.assign(new Error(code), { code });
 
-/** Numbers that look random, and are the same in every run. */
-export function randomNumbers(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-		return state / 2 ** 32;
-	};
-}
-
 /** @returns how long a request is on the network in each direction, and how long the service works on it */
 function durations({ latency = 50, network = 0.5 }: Service, random = () => 0.5) {
 	const way = (latency * network) / 2;
@@ -152,13 +144,12 @@ function workersOf({ workers = 0 }: Service) {
 /** How many items may be under way at once; the default of the node */
 const MOST = 20;
 
-export type Report = Awaited<ReturnType<typeof run>>;
-
 /** Sends this many items with the node's own client and gate, and reports what happens. */
 export async function run(
 	service: Service,
 	items: number,
-	{ seed = 1, method = 'PATCH' }: { seed?: number; method?: 'PATCH' | 'POST' | undefined },
+	seed: number,
+	method: 'PATCH' | 'POST' = 'PATCH',
 ) {
 	const { retryAfter = SECOND, isDownUntil = 0, hanging = 0 } = service;
 	const rule = service.rule(seed);
@@ -168,10 +159,6 @@ export async function run(
 	const time = () => clock.now() - began;
 	const report = { requests: 0, refused: 0, lost: 0 };
 	const startOf = workersOf(service);
-	const refusal = (wait?: number) => {
-		const headers = wait === undefined ? {} : { 'retry-after': String(wait / SECOND) };
-		return { statusCode: 429, headers, body: {} };
-	};
 	const send = async () => {
 		report.requests++;
 		if (time() < isDownUntil) {
@@ -189,8 +176,9 @@ export async function run(
 		if (opens > arrival) {
 			report.refused++;
 			await clock.wait(way);
-			if (retryAfter === 'missing') return refusal();
-			return refusal(retryAfter === 'exact' ? Math.max(0, opens - time()) : retryAfter);
+			if (retryAfter === 'missing') return { statusCode: 429, headers: {}, body: {} };
+			const wait = retryAfter === 'exact' ? Math.max(0, opens - time()) : retryAfter;
+			return { statusCode: 429, headers: { 'retry-after': String(wait / SECOND) }, body: {} };
 		}
 		rule.take(arrival, work);
 		const rest = startOf(arrival, work) - arrival + work + way;

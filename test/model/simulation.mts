@@ -1,4 +1,7 @@
-import type { Report, Rule, Service } from './services.mts';
+import { fileURLToPath } from 'node:url';
+
+import { randomNumbers } from '../seed.mts';
+import type { Rule, Service } from './services.mts';
 import * as services from './services.mts';
 
 /** A service, and what must hold for it. */
@@ -15,28 +18,19 @@ export interface Case extends Service {
 	seconds?: number;
 }
 
-export interface Result extends Report {
-	/** In seconds */
-	ideal: number;
-	ratio: number;
-	/** Part of the requests */
-	share: number;
-}
-
-const played = new Map<string, Promise<Result>>();
+const played = new Map<string, ReturnType<typeof play>>();
 
 /** @returns what happens; each case is played once for each seed */
-export async function simulate(one: Case, seed = 1): Promise<Result> {
+export async function simulate(one: Case, seed = 1) {
 	const key = `${seed} ${one.items} ${one.name}`;
 	const result = played.get(key) ?? play(one, seed);
 	played.set(key, result);
 	return await result;
 }
 
-async function play(one: Case, seed: number): Promise<Result> {
-	const { items, method } = one;
-	const report = await services.run(one, items, { seed, method });
-	const ideal = services.idealTime(one, items, seed);
+async function play(one: Case, seed: number) {
+	const report = await services.run(one, one.items, seed, one.method);
+	const ideal = services.idealTime(one, one.items, seed);
 	const share = report.refused / report.requests;
 	return { ...report, ideal, ratio: report.seconds / ideal, share };
 }
@@ -44,8 +38,8 @@ async function play(one: Case, seed: number): Promise<Result> {
 const { changing, disturbed, fixedWindow, noLimit, slidingWindow, tokenBucket } = services;
 
 const LIMITS: Record<string, (perSecond: number) => Rule> = {
-	'fixed windows': (perSecond) => fixedWindow(perSecond),
-	'sliding window': (perSecond) => slidingWindow(perSecond),
+	'fixed windows': fixedWindow,
+	'sliding window': slidingWindow,
 	'bucket of a second': (perSecond) => tokenBucket(perSecond, perSecond),
 	'bucket of 10': (perSecond) => tokenBucket(perSecond, 10),
 };
@@ -65,11 +59,17 @@ export const GRID: Case[] = Object.entries(LIMITS).flatMap(([kind, rule]) =>
 );
 
 const atRandom = (probability: number) => (seed: number) => {
-	const random = services.randomNumbers(1000 * seed);
+	const random = randomNumbers(1000 * seed);
 	return services.failing(() => random() < probability);
 };
 const atATime = (most: number) => () => services.atATime(most);
 const unlimited = () => noLimit;
+const inFiveSeconds = (limit: number) => () => slidingWindow(limit, 5000);
+const slower = () => changing(slidingWindow(20), 2000, slidingWindow(1));
+const opened = () => changing(slidingWindow(1), 40_000, noLimit);
+const shared = () => changing(fixedWindow(10), 20_000, fixedWindow(20));
+const refusing = (from: number, to: number) => () => disturbed(fixedWindow(20), from, to);
+const givenUp = { lost: 10_000, seconds: 180 };
 
 /** What else services do. */
 const OTHERS: Array<[name: string, items: number, Service['rule'], Partial<Case>]> = [
@@ -84,53 +84,25 @@ const OTHERS: Array<[name: string, items: number, Service['rule'], Partial<Case>
 	[
 		'15 in 5 seconds, no Retry-After',
 		300,
-		() => slidingWindow(15, 5000),
+		inFiveSeconds(15),
 		{ retryAfter: 'missing', ratio: 1.5 },
 	],
 	['10 a second, no bursts', 500, () => tokenBucket(10, 1), { ratio: 2 }],
-	[
-		'20 a second, from 2 s on 1 a second',
-		60,
-		() => changing(slidingWindow(20), 2000, slidingWindow(1)),
-		{},
-	],
-	[
-		'1 a second for 40 s, then no limit',
-		1040,
-		() => changing(slidingWindow(1), 40_000, noLimit),
-		{ seconds: 150 },
-	],
-	[
-		'20 a second, half of it used by others for 20 s',
-		1000,
-		() => changing(fixedWindow(10), 20_000, fixedWindow(20)),
-		{ ratio: 1.6 },
-	],
-	...[10, 120].map((length): (typeof OTHERS)[number] => [
-		`20 a second, refuses all for ${length} s`,
-		1000,
-		() => disturbed(fixedWindow(20), 3000, 3000 + length * 1000),
-		{ ratio: 1.6 },
-	]),
-	[
-		'refuses all, for good: given up after two minutes',
-		10_000,
-		() => services.failing(() => true),
-		{ lost: 10_000, seconds: 180 },
-	],
+	['20 a second, from 2 s on 1 a second', 60, slower, {}],
+	['1 a second for 40 s, then no limit', 1040, opened, { seconds: 150 }],
+	['20 a second, half of it used by others for 20 s', 1000, shared, { ratio: 1.6 }],
+	['20 a second, refuses all for 10 s', 1000, refusing(3000, 13_000), { ratio: 1.6 }],
+	['20 a second, refuses all for 120 s', 1000, refusing(3000, 123_000), { ratio: 1.6 }],
+	['refuses all, for good: given up after two minutes', 10_000, atRandom(1), givenUp],
 	['out of reach for 5 s, PATCH', 1000, unlimited, { isDownUntil: 5000, lost: 15 }],
 	['out of reach for 5 s, POST', 1000, unlimited, { isDownUntil: 5000, method: 'POST', lost: 15 }],
 	[
-		'out of reach, for good: given up after half a minute',
-		10_000,
-		unlimited,
+		...(['out of reach, for good: given up after half a minute', 10_000, unlimited] as const),
 		{ isDownUntil: Infinity, lost: 10_000, seconds: 40 },
 	],
 	['1 % of the requests hang until the time-out', 1000, unlimited, { hanging: 0.01, seconds: 100 }],
 	[
-		'2 workers of 5 s each, POST',
-		200,
-		unlimited,
+		...(['2 workers of 5 s each, POST', 200, unlimited] as const),
 		{ latency: 5000, retryAfter: 0, network: 0, workers: 2, method: 'POST', ratio: 1.1, lost: 6 },
 	],
 ];
@@ -142,8 +114,7 @@ const percent = (part: number) => `${(part * 100).toFixed(1)} %`;
 
 /** @returns the geometric mean of time / ideal, the mean of what is refused, and the items lost */
 export async function summaryOf(cases: Case[]) {
-	const results: Result[] = [];
-	for (const one of cases) results.push(await simulate(one));
+	const results = await Promise.all(cases.map(async (one) => await simulate(one)));
 	const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 	return {
 		ratio: Math.exp(mean(results.map(({ ratio }) => Math.log(ratio)))),
@@ -154,8 +125,10 @@ export async function summaryOf(cases: Case[]) {
 
 const time = (seconds: number) => (Number.isFinite(seconds) ? `${seconds.toFixed(1)} s` : 'none');
 
-/** @returns the table of pace.md */
-export async function page(grid: Case[]): Promise<string> {
+export const PAGE = fileURLToPath(new URL('pace.md', import.meta.url));
+
+/** @returns the text of the page with the table as it is now */
+export async function onPage(text: string, grid = GRID): Promise<string> {
 	const { ratio, refused, lost } = await summaryOf(grid);
 	const means = `${ratio.toFixed(2)} (geometric mean) | ${percent(refused)} (mean)`;
 	const rows = [`| ${grid.length} steady limits | 100 to 3,000 | | | ${means} | ${lost} |`];
@@ -175,11 +148,11 @@ export async function page(grid: Case[]): Promise<string> {
 		];
 		rows.push(`| ${cells.join(' | ')} |`);
 	}
-	return `
+	const table = `
 | Service | Items | Time | Ideal | Time / ideal | Refused | Lost |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |
-${rows.join('\n')}
-`
-		.replaceAll('|  |', '| |')
-		.replaceAll('|  |', '| |');
+${rows.join('\n').replaceAll('|  |', '| |').replaceAll('|  |', '| |')}
+
+`;
+	return text.replace(/(?<=<!-- simulated services -->\n)[^]*(?=<!-- end of)/, () => table);
 }

@@ -131,9 +131,7 @@ export class Ledger {
 			const isOwed = stand === 'due' && !wasEmitted && this.lines[event]?.service === service;
 			const wasRead = decided.includes(event) && wasThere(record, turn);
 			const isOlder = time < youngest && fits(record, filterFor(event, turn.settings));
-			if (isOwed && wasRead && isOlder) {
-				throw new Error(`Younger ones came before ${record.id}`);
-			}
+			if (isOwed && wasRead && isOlder) throw new Error(`Younger ones came before ${record.id}`);
 		}
 	}
 

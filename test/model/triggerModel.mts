@@ -12,9 +12,10 @@ import { ServiceClient } from '../../nodes/shared/request/client.ts';
 import { Gate } from '../../nodes/shared/request/gate.ts';
 import { itemAt } from '../defined.mts';
 import { openStore } from '../sandbox/store.mts';
+import { DAY, HOUR } from '../unit/triggerStory.mts';
 import { VirtualClock } from '../unit/virtualClock.mts';
 import { filterFor, fits, Ledger, type Turn } from './triggerLedger.mts';
-import { DAY, HOUR, type Known, Service } from './triggerService.mts';
+import { type Known, Service } from './triggerService.mts';
 import type { Change, Fault, History, Step } from './triggerSteps.mts';
 import { Store } from './triggerStore.mts';
 
@@ -205,10 +206,7 @@ class World {
 			this.written = JSON.stringify(state);
 		};
 		const running = this.runPoll(state, save, faults, during, turn.poll);
-		const found = await running.catch((error: unknown) => {
-			this.expectReason(error, faults, during);
-			return undefined;
-		});
+		const found = await running.catch((error: unknown) => this.expectReason(error, faults, during));
 		if (!found) {
 			this.counts.failedPolls++;
 			const isAsWritten = JSON.stringify(state) === this.written;
@@ -280,9 +278,8 @@ class World {
 		const hasTime = (record: Known) =>
 			record.event === event && record.service === baseUrl && record.time !== undefined;
 		const isSpurious = records.some((record) => hasTime(record) && fits(record, filter));
-		if (isSpurious && vanished !== event && during.length === 0) {
-			throw new Error(`Times are there: ${event}`);
-		}
+		const isQuiet = vanished !== event && during.length === 0;
+		if (isSpurious && isQuiet) throw new Error(`Times are there: ${event}`);
 	}
 
 	/** Notes what this poll means for each record, at the moment of its decision. */
@@ -293,9 +290,7 @@ class World {
 			const isFirst = !state.events || (state.version === 1 && before?.[event] === null);
 			const emitsExisting = isFirst && this.settings.emitExisting;
 			const floors = [before?.[event], after[event]].map((one) => (one as EventState)?.floor);
-			if (this.ledger.decide(event, floors, turn, emitsExisting)) {
-				this.counts.baselines++;
-			}
+			if (this.ledger.decide(event, floors, turn, emitsExisting)) this.counts.baselines++;
 		}
 		return decided;
 	}

@@ -7,11 +7,10 @@ import type { Store } from '../sandbox/store.mts';
 import * as failure from '../../nodes/shared/errors/requestFailure.ts';
 import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { EVENT_NAMES, EVENTS } from '../../nodes/SearchVisibilityTrigger/events.ts';
+import { DAY, HOUR } from '../unit/triggerStory.mts';
 import type { Edit, Fault, History } from './triggerSteps.mts';
 
-export const HOUR = 60 * 60 * 1000;
-export const DAY = 24 * HOUR;
-export const START = Date.UTC(2026, 0, 1) + 400 * DAY;
+const START = Date.UTC(2026, 0, 1) + 400 * DAY;
 
 /** A record of the service, and what the trigger owes to the workflow because of it. */
 export interface Known {
@@ -91,14 +90,15 @@ export class Service {
 		const wanted = statuses.map((status) => (status === 'competitors' ? 'new' : status));
 		const from = query.startDate ? Date.parse(String(query.startDate)) : -Infinity;
 		const domain = String(query.domain ?? '').toLowerCase();
-		return this.records.filter(
-			(record) =>
-				record.service === this.baseUrl &&
-				record.event === event &&
-				wanted.includes(record.status) &&
-				record.citedAt >= from &&
-				record.domain.includes(domain),
+		return this.recordsOf(event).filter(
+			({ status, citedAt, domain: own }) =>
+				wanted.includes(status) && citedAt >= from && own.includes(domain),
 		);
+	}
+
+	/** Those of the service that is asked now. */
+	private recordsOf(event: EventName): Known[] {
+		return this.records.filter((one) => one.event === event && one.service === this.baseUrl);
 	}
 
 	/** The order of equal records is that of PostgreSQL, and differs from page to page. */
@@ -160,10 +160,7 @@ export class Service {
 	}
 
 	private change(event: EventName, change: Extract<Edit, { which: number }>, poll: number): void {
-		const candidates = this.records.filter(
-			(record) =>
-				record.event === event && record.service === this.baseUrl && record.status !== 'archived',
-		);
+		const candidates = this.recordsOf(event).filter(({ status }) => status !== 'archived');
 		// Records without a time are rare, and most at risk when they are cited again
 		const undated = candidates.filter(({ time }) => time === undefined);
 		const chosen = change.do === 'cite' && undated.length > 0 ? undated : candidates;
@@ -205,20 +202,17 @@ export class Service {
 
 	/** The latest time that the service may have given so far, from which the look-back counts. */
 	private newest(event: EventName): number {
-		const times = this.records.flatMap((record) =>
-			record.event === event && record.service === this.baseUrl ? (record.time ?? []) : [],
-		);
+		const times = this.recordsOf(event).flatMap(({ time }) => time ?? []);
 		return times.length > 0 ? Math.min(this.time, Math.max(...times)) : this.time;
 	}
 }
 
 function failed(kind: Fault['kind'], headers: IDataObject): ServiceResponse {
 	if (kind.startsWith('cut')) throw new failure.RequestFailure('network', { code: 'ECONNRESET' });
-	if (kind === '429') return { statusCode: 429, headers: { 'retry-after': '1' }, body: {} };
-	if (kind === '429 long') {
-		return { statusCode: 429, headers: { 'retry-after': '86400' }, body: {} };
-	}
+	const wait = { 'retry-after': kind === '429 long' ? '86400' : '1' };
 	const status = /^[45]\d\d/.exec(kind)?.[0];
-	if (status) return { statusCode: Number(status), headers: {}, body: {} };
+	if (status) {
+		return { statusCode: Number(status), headers: status === '429' ? wait : {}, body: {} };
+	}
 	return { statusCode: 200, headers, body: kind === 'html' ? '<html>' : '{"da' };
 }

@@ -2,8 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { EVENT_NAMES } from '../../nodes/SearchVisibilityTrigger/events.ts';
+import { HOUR } from '../unit/triggerStory.mts';
 import type { Ledger } from './triggerLedger.mts';
-import { HOUR, type Service } from './triggerService.mts';
+import type { Service } from './triggerService.mts';
 import type { Step } from './triggerSteps.mts';
 
 type Damage = Extract<Step, { type: 'damage' }>;

@@ -101,14 +101,11 @@ const makers = {
 		const states = { status: 'new' as const, archivedAt: null, updatedAt: createdAt };
 		return { ...texts, ...states, ...given, createdAt };
 	},
-	action: (state: State, number: number, given: Given<'action'>) => {
-		const own = {
-			title: `Found action ${number}`,
-			createdAt: now(),
-			position: nextPosition(state),
-		};
-		return { ...plainAction, ...own, ...given };
-	},
+	action: (state: State, number: number, given: Given<'action'>) => ({
+		...plainAction,
+		...{ title: `Found action ${number}`, createdAt: now(), position: nextPosition(state) },
+		...given,
+	}),
 };
 
 export type DiscoveredKind = keyof typeof makers;
@@ -126,12 +123,9 @@ export function discover<K extends DiscoveredKind>(
 type Discover = { [K in DiscoveredKind]: (given?: Given<K>) => ReturnType<(typeof present)[K]> };
 
 /** The methods that tests call. Each returns the record as the service shows it. */
-export function createDiscover(state: State): Discover {
-	const of =
-		(kind: DiscoveredKind) =>
-		(given: object = {}) =>
-			present[kind](discover(state, kind, given) as never);
-	return Object.fromEntries(
-		(Object.keys(makers) as DiscoveredKind[]).map((kind) => [kind, of(kind)]),
+export const createDiscover = (state: State) =>
+	Object.fromEntries(
+		(Object.keys(makers) as DiscoveredKind[]).map((kind) => [
+			...[kind, (given = {}) => present[kind](discover(state, kind, given) as never)],
+		]),
 	) as unknown as Discover;
-}

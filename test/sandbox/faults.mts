@@ -19,18 +19,14 @@ interface Status {
 	body?: unknown;
 }
 
-/** They spoil the answer after the work was done. */
-type LateSpec =
+export type FaultSpec = { match?: FaultMatch } & (
+	| { kind: 'cutBefore' | 'empty' | 'html' | 'envelope' | 'hang' }
 	| { kind: 'cutAfter' | 'truncated' | 'huge' }
+	| { kind: 'redirect'; location?: string }
 	/** every: milliseconds between bytes */
 	| { kind: 'drip'; every?: number }
-	| ({ kind: 'lateStatus' } & Status);
-/** They answer in place of the service. */
-type EarlySpec =
-	| { kind: 'cutBefore' | 'empty' | 'html' | 'envelope' | 'hang' }
-	| { kind: 'redirect'; location?: string }
-	| ({ kind: 'status' } & Status);
-export type FaultSpec = (EarlySpec | LateSpec) & { match?: FaultMatch };
+	| ({ kind: 'status' | 'lateStatus' } & Status)
+);
 
 export interface OrderedFault {
 	spec: FaultSpec;
@@ -68,12 +64,9 @@ export class Faults {
 		const fault = this.#next(request);
 		if (fault) entryOf(response).fault = fault.kind;
 		const proceed = () => {
-			if (!fault) next();
-			else if (isEarly(fault)) answer(fault, request, response);
-			else {
-				spoil(fault, response);
-				next();
-			}
+			if (fault && answer(fault, request, response)) return;
+			if (fault) spoil(fault, response);
+			next();
 		};
 		if (this.latency > 0) setTimeout(proceed, this.latency).unref();
 		else proceed();
@@ -88,8 +81,6 @@ function matches(request: Request, { method, path = '', query = {} }: FaultMatch
 
 const PADDING = Buffer.alloc(10 * 1024 * 1024, 'x');
 const HANG_MS = 60_000;
-const DRIP_MS = 100;
-const DRIP_LIMIT_MS = 20_000;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
@@ -103,34 +94,34 @@ function statusAnswer({ status, headers = {}, body }: Status, response: Response
 	return typeof content === 'string' ? content : JSON.stringify(content);
 }
 
-const EARLY = ['status', 'cutBefore', 'empty', 'html', 'envelope', 'hang', 'redirect'];
-const isEarly = (spec: FaultSpec): spec is EarlySpec => EARLY.includes(spec.kind);
+/** What stands for a status and a body of its own. */
+const STATUSES: Partial<Record<FaultSpec['kind'], Status>> = {
+	empty: { status: 200, headers: { 'Content-Type': JSON_TYPE }, body: '' },
+	html: {
+		status: 200,
+		headers: { 'Content-Type': 'text/html; charset=utf-8' },
+		body: '<!doctype html><title>Bad gateway</title>',
+	},
+	envelope: { status: 200, body: {} },
+};
 
-/** Instead of the service, which does no work. */
-function answer(spec: EarlySpec, { socket }: Request, response: Response): void {
-	const succeed = (type: string, content: string) =>
-		response.setHeader('Content-Type', type).end(content);
-	switch (spec.kind) {
-		case 'status':
-			return void response.end(statusAnswer(spec, response));
-		case 'cutBefore':
-			return void socket.destroy();
-		case 'empty':
-			return void succeed(JSON_TYPE, '');
-		case 'html':
-			return void succeed('text/html; charset=utf-8', '<!doctype html><title>Bad gateway</title>');
-		case 'envelope':
-			return void succeed(JSON_TYPE, '{}');
-		case 'redirect':
-			return void response
-				.status(302)
-				.setHeader('Location', spec.location ?? '/elsewhere')
-				.end();
-		case 'hang': {
-			const timer = setTimeout(() => socket.destroy(), HANG_MS);
-			response.once('close', () => clearTimeout(timer));
-		}
+/**
+ * Answers instead of the service, which does no work.
+ * @returns whether the fault is one that does
+ */
+function answer(spec: FaultSpec, { socket }: Request, response: Response): boolean {
+	let status = STATUSES[spec.kind];
+	if (spec.kind === 'status') status = spec;
+	if (spec.kind === 'redirect') {
+		status = { status: 302, headers: { Location: spec.location ?? '/elsewhere' }, body: '' };
 	}
+	if (status) response.end(statusAnswer(status, response));
+	if (spec.kind === 'cutBefore') socket.destroy();
+	if (spec.kind === 'hang') {
+		const timer = setTimeout(() => socket.destroy(), HANG_MS);
+		response.once('close', () => clearTimeout(timer));
+	}
+	return status !== undefined || spec.kind === 'cutBefore' || spec.kind === 'hang';
 }
 
 /** The same answer with a field of 10 MB in the record, wrapped or not, or in the first record of a list. */
@@ -147,7 +138,7 @@ function padded(content: Buffer): Buffer {
 type Answer = object[] | { data?: object[] | { items?: object[] }; items?: undefined };
 
 /** The service does the work; what it answers is spoiled. */
-function spoil(spec: LateSpec, response: Response): void {
+function spoil(spec: FaultSpec, response: Response): void {
 	const end = response.end.bind(response) as (content?: unknown) => Response;
 	response.end = ((given?: string | Buffer) => {
 		const content = Buffer.from(given ?? '');
@@ -162,17 +153,12 @@ function spoil(spec: LateSpec, response: Response): void {
 	}) as typeof response.end;
 }
 
-/** Byte by byte; if that takes too long, the connection is cut. */
-function drip(content: Buffer, end: () => void, response: Response, every = DRIP_MS): void {
-	const deadline = Date.now() + DRIP_LIMIT_MS;
+/** Byte by byte. */
+function drip(content: Buffer, end: () => void, response: Response, every = 100): void {
 	let sent = 0;
 	const timer = setInterval(() => {
-		if (Date.now() > deadline) response.socket?.destroy();
-		else if (sent < content.length) response.write(content.subarray(sent, ++sent));
-		else {
-			clearInterval(timer);
-			end();
-		}
+		if (sent < content.length) response.write(content.subarray(sent, ++sent));
+		else end();
 	}, every);
 	response.once('close', () => clearInterval(timer));
 }

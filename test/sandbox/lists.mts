@@ -5,7 +5,7 @@ import { fieldList } from './schema.mts';
 import { ok, type Handler, type Handlers } from './operations/operation.mts';
 
 /** The query after validation: with defaults, with numbers and arrays in their own types, and nothing else. */
-export type Query = Record<string, unknown>;
+type Query = Record<string, unknown>;
 
 /** Makes the value a parameter of the statement; returns its name, such as $2. */
 type Bind = (value: unknown) => string;
@@ -47,12 +47,10 @@ const backlinkTypes: Record<string, string> = {
 	archived: ARCHIVED,
 };
 
-const DAY = 86_400_000;
-
 /** Both days count in full, in UTC. */
 const periodOf = ({ startDate, endDate }: Query): Period => ({
 	from: typeof startDate === 'string' ? Date.parse(startDate) : always.from,
-	to: typeof endDate === 'string' ? Date.parse(endDate) + DAY - 1 : always.to,
+	to: typeof endDate === 'string' ? Date.parse(endDate) + 86_399_999 : always.to,
 });
 
 /** In how many answers the page was cited in the period. */

@@ -18,7 +18,6 @@ export interface LoggedRequest {
 	 * form.
 	 */
 	served: number | null;
-	authorized: boolean;
 	/** The number of the workspace that its key belongs to, from 0 on; -1 for none. */
 	workspace: number;
 }
@@ -28,11 +27,8 @@ export class RequestLog {
 	readonly entries: LoggedRequest[] = [];
 	maxInFlight = 0;
 	#inFlight = 0;
-	readonly #apiKeys: readonly string[];
 
-	constructor(apiKeys: readonly string[]) {
-		this.#apiKeys = apiKeys;
-	}
+	constructor(private readonly apiKeys: readonly string[]) {}
 
 	clear(): void {
 		this.entries.length = 0;
@@ -45,11 +41,11 @@ export class RequestLog {
 		this.maxInFlight = Math.max(this.maxInFlight, this.#inFlight);
 		const { method, path, query } = request;
 		const { authorization } = request.headers;
-		const workspace = this.#apiKeys.findIndex((key) => authorization === `Bearer ${key}`);
-		const sent = { method, path, query: { ...query }, body: undefined, workspace };
-		const order = { n: this.entries.length + 1, time: Date.now() };
-		const authorized = workspace >= 0;
-		const entry: LoggedRequest = { ...order, ...sent, authorized, status: null, served: null };
+		const workspace = this.apiKeys.findIndex((key) => authorization === `Bearer ${key}`);
+		const entry: LoggedRequest = {
+			...{ n: this.entries.length + 1, time: Date.now(), method, path, query: { ...query } },
+			...{ body: undefined, status: null, served: null, workspace },
+		};
 		this.entries.push(entry);
 		response.locals.entry = entry;
 		this.#watch(response, entry);

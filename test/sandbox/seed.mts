@@ -1,4 +1,5 @@
 import { itemAt } from '../defined.mts';
+import { randomNumbers } from '../seed.mts';
 import { plainAction } from './discover.mts';
 import { STORED_KINDS } from './schema.mts';
 import { idOf, type Seed } from './state.mts';
@@ -40,44 +41,36 @@ const workspace: Workspace = {
 	language: 'en',
 };
 
-const teas = (
-	'green tea,oolong tea,white tea,black tea,earl grey,darjeeling,assam,matcha,sencha,gyokuro,' +
-	'jasmine tea,chamomile tea,rooibos,peppermint tea,chai,pu erh,lapsang souchong,genmaicha,ceylon tea,herbal tea'
-).split(',');
-const qualities =
-	'organic,loose leaf,best,decaf,cheap,premium,single origin,fair trade,caffeine free,japanese'.split(
-		',',
-	);
-const intents = (
-	'online,near me,benefits,brewing time,for beginners,gift set,subscription,vs coffee,in bulk,caffeine content,' +
-	'recipe,side effects'
-).split(',');
-const sites =
-	'leafjournal,brewguide,teatalk,kettleclub,steepwise,gardenpick,cuppanews,infusionlab,morningpot,thebrewreview'.split(
-		',',
-	);
-const blogs =
-	'my,daily,slow,quiet,city,river,little,sunday,velvet,paper,garden,island,winter,corner'.split(
-		',',
-	);
-const rivals = (
-	'Harbour Leaf,Old Mill Teas,Silver Kettle,Cloud Garden,Amber Cup,Kite Hill Tea,Bluebell Brews,Stone Teapot,' +
-	'Lantern Tea,Fern and Leaf,Copper Spoon,Quiet Valley'
-).split(',');
+const teas = [
+	...['green tea', 'oolong tea', 'white tea', 'black tea', 'earl grey', 'darjeeling', 'assam'],
+	...['matcha', 'sencha', 'gyokuro', 'jasmine tea', 'chamomile tea', 'rooibos', 'peppermint tea'],
+	...['chai', 'pu erh', 'lapsang souchong', 'genmaicha', 'ceylon tea', 'herbal tea'],
+];
+const qualities = [
+	...['organic', 'loose leaf', 'best', 'decaf', 'cheap', 'premium', 'single origin'],
+	...['fair trade', 'caffeine free', 'japanese'],
+];
+const sites = [
+	...['leafjournal', 'brewguide', 'teatalk', 'kettleclub', 'steepwise', 'gardenpick', 'cuppanews'],
+	...['infusionlab', 'morningpot', 'thebrewreview'],
+];
+const rivals = [
+	...['Harbour Leaf', 'Old Mill Teas', 'Silver Kettle', 'Cloud Garden', 'Amber Cup'],
+	...['Kite Hill Tea', 'Bluebell Brews', 'Stone Teapot', 'Lantern Tea', 'Fern and Leaf'],
+];
 const questions = [
 	...['How long to brew %s?', 'Is %s good for you?', 'Does %s have caffeine?'],
 	...['How do you store %s?', 'What does %s taste like?', 'Can you drink %s at night?'],
-	...['How much %s is too much?', 'Where does %s come from?', 'Is %s worth the price?'],
 ];
 const threads = [
-	...['Which %s do you drink every day?', 'Is expensive %s worth it?'],
-	'My %s tastes bitter, what am I doing wrong?',
+	'Which %s do you drink every day?',
+	'Is expensive %s worth it?',
+	'My %s is bitter',
 ];
 const headlines = [
 	...['The best %s, tasted and compared', 'How to brew %s', 'A beginner on %s: the first month'],
 	...['Where to buy %s online', 'Seven mistakes with %s', 'The long history of %s'],
 	...['What makes a good %s', 'Keeping %s fresh', 'Ten questions about %s, answered'],
-	...['Is %s better than coffee?', 'Our favourite cups for %s', 'A morning with %s'],
 ];
 const plans = {
 	write_article: 'All about %s, for beginners',
@@ -91,17 +84,6 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** The records of one night have one time, because a nightly job made them. */
 const NIGHT = 20;
-
-/** A small seeded generator (mulberry32): the same counts always give the same workspace. */
-function generator(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-	};
-}
 
 /** When the words run out, a number keeps names distinct (100,000 keywords). */
 const numbered = (text: string, index: number, words: number) =>
@@ -127,7 +109,7 @@ class Seeding {
 	readonly #counts: typeof defaultCounts;
 	/** Times are relative to the start, so that "recently" stays true whenever a test runs. */
 	readonly #now = Math.floor(Date.now() / 1000) * 1000;
-	readonly #random = generator(20_260_101);
+	readonly #random = randomNumbers(20_260_101);
 
 	constructor({ empty = false, seed = {} }: SeedOptions) {
 		const none = Object.fromEntries(Object.keys(defaultCounts).map((kind) => [kind, 0]));
@@ -151,8 +133,9 @@ class Seeding {
 		return new Date(this.#now - ms).toISOString();
 	}
 
-	#inNight(index: number): string {
-		return this.#ago(Math.floor(index / NIGHT) * DAY + 6 * HOUR);
+	#inNight(index: number) {
+		const createdAt = this.#ago(Math.floor(index / NIGHT) * DAY + 6 * HOUR);
+		return { createdAt, updatedAt: createdAt };
 	}
 
 	#archived(index: number, every: number): { archivedAt: string | null } {
@@ -171,8 +154,7 @@ class Seeding {
 		competitor: (i) => {
 			const name = numbered(inTurn(rivals, i), i, rivals.length);
 			return {
-				name,
-				domain: `${slugOf(name)}.example`,
+				...{ name, domain: `${slugOf(name)}.example` },
 				createdAt: this.#ago((i + 1) * 5 * HOUR),
 				updatedAt: this.#ago((i + 1) * HOUR),
 				state: i < this.#counts.competitor ? 'tracked' : 'discovered',
@@ -182,20 +164,18 @@ class Seeding {
 		keyword: (i) => {
 			const topic = inTurn(teas, i);
 			const quality = inTurn(qualities, Math.floor(i / teas.length));
-			const intent = inTurn(intents, Math.floor(i / (teas.length * qualities.length)));
-			const words = teas.length * qualities.length * intents.length;
 			const [searchVolume, competitionIndex] = [this.#between(1, 900) * 10, this.#between(0, 100)];
 			const opportunityIndex = this.#score(i, 95);
 			const composite = this.#score(i, 9500);
 			return {
-				keyword: numbered(`${quality} ${topic} ${intent}`, i, words),
+				keyword: numbered(`${quality} ${topic}`, i, teas.length * qualities.length),
 				searchVolume,
 				competitionIndex,
 				opportunityIndex,
 				compositeScore: composite === null ? null : composite / 100,
 				aiScore: this.#score(i, 95),
 				competitorId: i % 3 === 0 ? null : (this.#rival(i)?.id ?? null),
-				createdAt: this.#inNight(i),
+				createdAt: this.#inNight(i).createdAt,
 				topic,
 				...this.#archived(i, 25),
 			};
@@ -204,24 +184,22 @@ class Seeding {
 			title: aboutTea(threads, i),
 			url: `https://forum.${inTurn(sites, i)}.example/threads/${1000 + i}`,
 			status: i % 4 === 3 ? 'processed' : 'new',
-			createdAt: this.#inNight(i),
-			updatedAt: this.#inNight(i),
+			...this.#inNight(i),
 			competitorId: i % 2 === 0 ? (this.#rival(i)?.id ?? null) : null,
 			...this.#archived(i, 20),
 		}),
 		question: (i) => ({
 			question: aboutTea(questions, i),
 			status: i % 5 === 4 ? 'processed' : 'new',
-			createdAt: this.#inNight(i),
-			updatedAt: this.#inNight(i),
+			...this.#inNight(i),
 			articleId: null,
 			...this.#archived(i, 26),
 		}),
 		backlink: (i) => {
 			const own = i % 5 === 0;
 			const rival = own ? undefined : this.#rival(i);
-			const blog = `${inTurn(blogs, Math.floor(i / sites.length))} ${inTurn(sites, i)}`;
-			const domainFrom = `${slugOf(numbered(blog, i, blogs.length * sites.length))}.example`;
+			const blog = `${inTurn(teas, Math.floor(i / sites.length))} ${inTurn(sites, i)}`;
+			const domainFrom = `${slugOf(numbered(blog, i, teas.length * sites.length))}.example`;
 			return {
 				domainFrom,
 				urlFrom: `https://${domainFrom}/posts/${slugOf(inTurn(teas, i))}`,
@@ -254,19 +232,14 @@ class Seeding {
 			createdAt: this.#ago((i + 2) * DAY),
 		}),
 		citedPage: (i) => {
-			const own = i % 23 === 7;
+			const isOwnDomain = i % 23 === 7;
 			const site = `${i % 3 ? 'www' : 'forum'}.${inTurn(sites, i)}.example`;
 			const rival = i % 23 === 3 ? this.#rival(i)?.domain : undefined;
-			const domain = own ? 'www.northwind-tea.example' : (rival ?? site);
+			const domain = isOwnDomain ? 'www.northwind-tea.example' : (rival ?? site);
 			const title = aboutTea(headlines, i);
-			return {
-				url: `https://${domain}/${slugOf(title)}`,
-				domain,
-				title,
-				isOwnDomain: own,
-				status: i % 11 === 10 ? 'archived' : i % 6 === 5 ? 'processed' : 'new',
-				citations: this.#citations(i),
-			};
+			const status = i % 11 === 10 ? 'archived' : i % 6 === 5 ? 'processed' : 'new';
+			const url = `https://${domain}/${slugOf(title)}`;
+			return { url, domain, title, isOwnDomain, status, citations: this.#citations(i) };
 		},
 		action: (i) => {
 			const type = i % 2 === 0 ? 'write_article' : i % 4 === 1 ? 'get_cited' : 'other';
@@ -308,19 +281,7 @@ type SeededKind = Exclude<keyof typeof defaultCounts, 'discoveredCompetitor'>;
 const nightOf = (index: number) =>
 	index < NIGHT ? Math.floor(index / 5) : 7 * Math.floor(index / NIGHT);
 
-/** The times of a seed count back from a moment that is at most this old. */
-const FRESH_MS = 60_000;
-
-/** @returns a function that gives the same seed each time, with recent times */
-export function seedMaker(options: SeedOptions): () => Seed {
-	let seed: Seed | undefined;
-	let madeAt = 0;
-	return () => {
-		const age = Date.now() - madeAt;
-		if (!seed || age < 0 || age > FRESH_MS) {
-			seed = { workspace, records: new Seeding(options).records };
-			madeAt = Date.now();
-		}
-		return seed;
-	};
-}
+/** What a workspace starts with; the same options give the same records, with recent times. */
+export const seedOf = (options: SeedOptions): Seed => ({
+	...{ workspace, records: new Seeding(options).records },
+});

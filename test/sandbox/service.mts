@@ -1,9 +1,9 @@
 import * as OpenApiValidator from 'express-openapi-validator';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { Refusal } from './errors.mts';
 import { openapi } from './document.mts';
 import type { OperationId } from '../../contract/operations.d.ts';
 import { handlers } from './operations/index.mts';
+import { Refusal } from './operations/operation.mts';
 import { entryOf } from './requestLog.mts';
 import type { State } from './state.mts';
 
@@ -12,12 +12,6 @@ export interface ResponseViolation {
 	path: string;
 	status: number;
 	message: string;
-}
-
-interface ServiceOptions {
-	validateResponses: boolean;
-	/** The records of the workspace that a request is for. */
-	getState: (response: Response) => State;
 }
 
 /** What the validator adds to a request that it knows. */
@@ -32,22 +26,23 @@ interface Validated {
 	};
 }
 
+/** The workspace that a request is for. */
+type StateOf = (response: Response) => State;
+
 /** The service proper: checks the request against the document, does the work, checks the answer. */
-export function service(options: ServiceOptions): express.RequestHandler[] {
-	return [
-		refuseLoose,
-		...validatorFor(options),
-		(request, response) => dispatch(options, request, response),
-	];
+export function service(
+	{ validateResponses = true }: { validateResponses?: boolean },
+	stateOf: StateOf,
+): express.RequestHandler[] {
+	const validator = (validators[`${validateResponses}`] ??= newValidator(validateResponses));
+	return [refuseLoose, ...validator, (request, response) => dispatch(stateOf, request, response)];
 }
 
 /** Reading the document takes most of the start-up time, and the result does not depend on the sandbox. */
-const validators = new Map<boolean, express.RequestHandler[]>();
+const validators: Record<string, express.RequestHandler[]> = {};
 
-function validatorFor({ validateResponses }: ServiceOptions): express.RequestHandler[] {
-	let validator = validators.get(validateResponses);
-	if (validator) return validator;
-	validator = OpenApiValidator.middleware({
+const newValidator = (validateResponses: boolean) =>
+	OpenApiValidator.middleware({
 		apiSpec: openapi as unknown as Parameters<typeof OpenApiValidator.middleware>[0]['apiSpec'],
 		// The document is constant, and its lint is part of the tests.
 		validateApiSpec: false,
@@ -58,22 +53,18 @@ function validatorFor({ validateResponses }: ServiceOptions): express.RequestHan
 			},
 		},
 		validateSecurity: {
-			handlers: {
-				bearer: ({ res }) => res !== undefined && entryOf(res).authorized,
-			},
+			handlers: { bearer: ({ res }) => res !== undefined && entryOf(res).workspace >= 0 },
 		},
 		ajvFormats: { mode: 'full', formats: ['date', 'date-time', 'uuid'] },
 		fileUploader: false,
 	});
-	validators.set(validateResponses, validator);
-	return validator;
-}
 
 class Violation extends Error {
-	readonly request: Request;
-	constructor(message: string, request: Request) {
+	constructor(
+		message: string,
+		readonly request: Request,
+	) {
 		super(message);
-		this.request = request;
 	}
 }
 
@@ -89,7 +80,7 @@ function refuseLoose(request: Request, _response: Response, next: NextFunction):
 	next();
 }
 
-function dispatch({ getState }: ServiceOptions, request: Request, response: Response) {
+function dispatch(stateOf: StateOf, request: Request, response: Response) {
 	const { schema: operation, pathParams } = (request as Validated).openapi ?? {};
 	if (!operation) throw new Refusal(404, 'not-found', `There is no ${request.path}`);
 	try {
@@ -99,13 +90,10 @@ function dispatch({ getState }: ServiceOptions, request: Request, response: Resp
 		const { query, body } = request;
 		const id = pathParams?.id ?? '';
 		const handler = handlers[operation.operationId as OperationId];
-		const answer = handler(getState(response), { id, query, body });
+		const answer = handler(stateOf(response), { id, query, body });
 		entryOf(response).served = answer.status;
 		response.status(answer.status);
-		if (answer.body !== undefined) {
-			response.json(answer.body);
-			return;
-		}
+		if (answer.body !== undefined) return void response.json(answer.body);
 		const documented = operation.responses[answer.status];
 		// The validator only checks answers that have a body
 		if (!documented || documented.content) throw new Violation('a body is missing', request);

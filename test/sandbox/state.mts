@@ -48,35 +48,34 @@ export class State {
 	workspace: Workspace;
 	readonly settings = { ...SETTINGS };
 
-	readonly #store: Store;
 	readonly #number: number;
 	/** The tables that differ from the seed. */
 	readonly #changed = new Set<StoredKind>(STORED_KINDS);
 	readonly #counters = new Map<StoredKind, number>();
-	#seed: Seed | undefined;
 	#seq = 0;
 
-	constructor(store: Store, seed: Seed) {
-		this.#store = store;
+	constructor(
+		private readonly store: Store,
+		private readonly seed: Seed,
+	) {
 		this.#number = store.newWorkspace();
 		this.workspace = seed.workspace;
-		this.reset(seed);
+		this.reset();
 	}
 
 	/** To the seed, and to the settings of the start. Only tables that changed are written again. */
-	reset(seed: Seed): void {
-		this.workspace = { ...seed.workspace };
+	reset(): void {
+		this.workspace = { ...this.seed.workspace };
 		Object.assign(this.settings, SETTINGS);
 		this.#seq = 0;
 		for (const kind of STORED_KINDS) {
-			const records = seed.records[kind];
+			const records = this.seed.records[kind];
 			this.#counters.set(kind, records.length);
 			this.#seq += records.length;
-			if (seed === this.#seed && !this.#changed.has(kind)) continue;
-			if (this.#seed) this.#empty(kind);
+			if (!this.#changed.has(kind)) continue;
+			this.#empty(kind);
 			this.#insert(kind, records);
 		}
-		this.#seed = seed;
 		this.#changed.clear();
 	}
 
@@ -90,12 +89,12 @@ export class State {
 	 * @returns the rows
 	 */
 	query<Row>(sql: string, params: readonly unknown[] = []): Row[] {
-		return this.#store.query<Row>(sql, [this.#number, ...params]);
+		return this.store.query<Row>(sql, [this.#number, ...params]);
 	}
 
 	/** The same for a statement that gives no rows. */
 	run(sql: string, params: readonly unknown[] = []): void {
-		this.#store.run(sql, [this.#number, ...params]);
+		this.store.run(sql, [this.#number, ...params]);
 	}
 
 	/** All records of a kind, or those whose fields have these values, in order of arrival. */
@@ -110,10 +109,6 @@ export class State {
 		const ofKind = (kind: StoredKind) =>
 			`SELECT md5(string_agg(one::text, ' ' ORDER BY seq)) FROM "${kind}" one WHERE workspace = $1`;
 		return JSON.stringify(this.query(STORED_KINDS.map(ofKind).join(' UNION ALL ')));
-	}
-
-	count(kind: StoredKind): number {
-		return this.all(kind).length;
 	}
 
 	get<K extends StoredKind>(kind: K, id: string): Collections[K] | undefined {
@@ -171,7 +166,7 @@ export class State {
 
 	#empty(kind: StoredKind): void {
 		this.run(`DELETE FROM "${kind}" WHERE workspace = $1`);
-		if (++emptied % CLEAN_EVERY === 0) this.#store.run('VACUUM');
+		if (++emptied % CLEAN_EVERY === 0) this.store.run('VACUUM');
 	}
 }
 

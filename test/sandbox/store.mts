@@ -6,21 +6,6 @@ import { PGlite, protocol } from '@electric-sql/pglite';
 
 import { schema } from './schema.mts';
 
-/** A PostgreSQL database with the tables of schema.mts. */
-export interface Store {
-	/**
-	 * @param sql a statement that gives rows, without a semicolon
-	 * @param params the values of $1, $2 and so on; objects and arrays become JSON
-	 * @returns the rows as PostgreSQL writes them in JSON
-	 * @throws Error with the words of the database
-	 */
-	query<Row = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Row[];
-	/** The same for a statement that gives none. */
-	run(sql: string, params?: readonly unknown[]): void;
-	/** @returns a number for a workspace, which no other has */
-	newWorkspace(): number;
-}
-
 let opened: Promise<Store> | undefined;
 
 /**
@@ -29,18 +14,29 @@ let opened: Promise<Store> | undefined;
  */
 export const openStore = (): Promise<Store> => (opened ??= open());
 
-async function open(): Promise<Store> {
+export type Store = Awaited<ReturnType<typeof open>>;
+
+/** A PostgreSQL database with the tables of schema.mts. */
+async function open() {
 	const database = await newDatabase();
 	// Statistics set timers by the time of day, which a test may have changed: then each of them would be years away
 	await database.exec('SET track_counts = off; SET track_activities = off');
 	await database.exec(schema);
 	let workspaces = 0;
 	return {
-		query: <Row,>(sql: string, params: readonly unknown[] = []) => {
+		/**
+		 * @param sql a statement that gives rows, without a semicolon
+		 * @param params the values of $1, $2 and so on; objects and arrays become JSON
+		 * @returns the rows as PostgreSQL writes them in JSON
+		 * @throws Error with the words of the database
+		 */
+		query: <Row,>(sql: string, params: readonly unknown[]) => {
 			const one = `WITH one AS (${sql}) SELECT json_agg(one) FROM one`;
 			return JSON.parse(ask(database, one, params) ?? '[]') as Row[];
 		},
-		run: (sql, params = []) => void ask(database, sql, params),
+		/** The same for a statement that gives none. */
+		run: (sql: string, params: readonly unknown[] = []) => void ask(database, sql, params),
+		/** @returns a number for a workspace, which no other has */
 		newWorkspace: () => ++workspaces,
 	};
 }

@@ -139,6 +139,8 @@ export const numbered = (count: number) =>
 export function contextOf(service: FakeService, run: NodeRun) {
 	const { parameters, items = numbered(1), executionId = '1', runIndex = 0 } = run;
 	const hints: NodeExecutionHint[] = [];
+	const { baseUrl = BASE_URL } = run;
+	const credential = { baseUrl, apiKey: 'key-0123456789', isFixed: true };
 	const context = {
 		getInputData: () => items,
 		getNodeParameter(name: string, index: number, fallback?: unknown) {
@@ -153,12 +155,7 @@ export function contextOf(service: FakeService, run: NodeRun) {
 		addExecutionHints: (hint: NodeExecutionHint) => hints.push(hint),
 		getExecutionCancelSignal: () => run.cancelled,
 		...(run.isToolExecution !== undefined && { isToolExecution: () => run.isToolExecution }),
-		getCredentials: async () =>
-			await Promise.resolve({
-				baseUrl: run.baseUrl ?? BASE_URL,
-				apiKey: 'key-0123456789',
-				isFixed: true,
-			}),
+		getCredentials: async () => await Promise.resolve(credential),
 		helpers: {
 			async httpRequestWithAuthentication(
 				_credential: string,

@@ -1,11 +1,10 @@
 import type { CreateAction } from '../../../contract/types.d.ts';
 import { contract } from '../../contract/document.mts';
 import { discover } from '../discover.mts';
-import { Refusal } from '../errors.mts';
 import { present } from '../present.mts';
 import type { State } from '../state.mts';
 import type { ActionType, Collections, StoredKind } from '../types.mts';
-import { created, find, ok, type Handlers } from './operation.mts';
+import { created, find, ok, Refusal, type Handlers } from './operation.mts';
 
 type Target = 'articleId' | 'backlinkId' | 'citationId' | 'competitorId';
 type Reference = Target | 'categoryId' | 'keywordIds' | 'fanoutQueryIds';

@@ -1,7 +1,17 @@
 import type { OperationId } from '../../../contract/operations.d.ts';
-import { Refusal } from '../errors.mts';
 import type { State } from '../state.mts';
 import type { Collections, StoredKind } from '../types.mts';
+
+/** A refusal with the service's code, which becomes the body `{ type, message }`. */
+export class Refusal extends Error {
+	constructor(
+		readonly status: number,
+		readonly type: string,
+		message: string,
+	) {
+		super(message);
+	}
+}
 
 /** A request after validation. Handlers can rely on the shapes of the OpenAPI document. */
 interface OperationRequest {

@@ -1,21 +1,12 @@
 import type { CreateForumOpportunity, NotifyIndexing } from '../../../contract/types.d.ts';
 import { itemAt } from '../../defined.mts';
 import { discover } from '../discover.mts';
-import { Refusal } from '../errors.mts';
 import { present } from '../present.mts';
 import { isOwnHost, type State } from '../state.mts';
 import type { TriageStatus } from '../types.mts';
-import {
-	archive,
-	change,
-	created,
-	done,
-	find,
-	now,
-	ok,
-	unarchive,
-	type Handlers,
-} from './operation.mts';
+import * as operation from './operation.mts';
+
+const { archive, change, created, done, find, now, ok, Refusal, unarchive } = operation;
 
 /** "old-mill.example" becomes "Old Mill". */
 const nameOf = (domain: string) =>
@@ -51,6 +42,13 @@ function createForumOpportunity(state: State, given: CreateForumOpportunity) {
 }
 
 const statusOf = (body: unknown) => ({ status: (body as { status: TriageStatus }).status });
+
+const triage =
+	(kind: 'forumOpportunity' | 'question'): operation.Handler =>
+	(state, { id, body }) => {
+		const changed = change(state, kind, id, { ...statusOf(body), updatedAt: now() });
+		return ok(present[kind](changed as never));
+	};
 
 function rename(state: State, id: string, name: string) {
 	find(state, 'category', id);
@@ -109,15 +107,9 @@ export const otherHandlers = {
 		const record = createForumOpportunity(state, body as CreateForumOpportunity);
 		return created(present.forumOpportunity(record));
 	},
-	updateForumOpportunity: (state, { id, body }) => {
-		const changes = { ...statusOf(body), updatedAt: now() };
-		return ok(present.forumOpportunity(change(state, 'forumOpportunity', id, changes)));
-	},
+	updateForumOpportunity: triage('forumOpportunity'),
 	archiveForumOpportunity: archive('forumOpportunity'),
-	updateQuestion: (state, { id, body }) => {
-		const changes = { ...statusOf(body), updatedAt: now() };
-		return ok(present.question(change(state, 'question', id, changes)));
-	},
+	updateQuestion: triage('question'),
 	archiveQuestion: archive('question'),
 	updateBacklink: (state, { id, body }) => {
 		change(state, 'backlink', id, statusOf(body));
@@ -144,4 +136,4 @@ export const otherHandlers = {
 		return ok({ inspectionResult: { indexStatusResult } });
 	},
 	unarchivePrompt: (state, { id }) => ok(present.prompt(restorePrompt(state, id))),
-} satisfies Handlers;
+} satisfies operation.Handlers;
