@@ -94,9 +94,7 @@ describe('a filter that is added and left as it is', () => {
 		'($operation, $label) asks for a record, before anything is sent',
 		async ({ operation, name, label, default: usual }) => {
 			const given = (value: unknown) =>
-				run(sandbox, {
-					parameters: callOf(operation, { filters: { [name]: value as string } }),
-				});
+				run(sandbox, { parameters: callOf(operation, { filters: { [name]: value as string } }) });
 			const { error } = await given(usual);
 			expect(error?.message).toBe(`The '${label}' parameter has no value`);
 			expect(error?.description).toBe('Choose a competitor from the list, or remove this filter.');

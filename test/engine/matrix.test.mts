@@ -183,10 +183,7 @@ const VARYING = '{{ $now.toMillis() }} {{ Math.random() }}';
 /** Operations for five items; `key` is an expression for what is different in each, and in its request. */
 const SUBJECTS: Record<string, (key: string) => INodeParameters> = {
 	'action.create': (key) => ({ type: 'other', title: `=Note ${key} ${VARYING}` }),
-	'keyword.create': (key) => ({
-		keywords: `=fresh ${key} ${VARYING}`,
-		options: { batchSize: 1 },
-	}),
+	'keyword.create': (key) => ({ keywords: `=fresh ${key} ${VARYING}`, options: { batchSize: 1 } }),
 	'question.update': (key) => ({ questionId: byId(`=${key}`), status: 'processed' }),
 };
 const KEYS = [1, 2, 3, 4, 6].map((n) => `paa_000${n}`);

@@ -81,36 +81,30 @@ export let server: N8nServer;
 export let sandbox: Sandbox;
 /** Where the emails of the examples arrive */
 export let mailbox: Awaited<ReturnType<typeof openMailbox>>;
-let otherIds: Record<string, string>;
+/** Of the credentials for other services, by type */
+const otherIds: Record<string, string> = {};
 
 export function setUp(): void {
 	beforeAll(async () => {
 		sandbox = await openSandbox();
 		server = await startServer();
 		mailbox = kept(await openMailbox());
-		otherIds = await otherCredentials();
+		// They point nowhere except for the mailbox
+		const data: Record<string, Json> = {
+			slackApi: { accessToken: 'none' },
+			smtp: { user: '', password: '', host: HOST, port: mailbox.port, secure: false },
+			httpBasicAuth: { user: 'none', password: 'none' },
+			httpBearerAuth: { token: 'none' },
+			openAiApi: { apiKey: 'none' },
+		};
+		// One after the other, because older versions cannot save two at once in SQLite
+		for (const [type, values] of Object.entries(data))
+			otherIds[type] = await server.createCredential(type, type, values);
 	});
 	beforeEach(() => {
 		sandbox.reset();
 		mailbox.clear();
 	});
-}
-
-/** Saves credentials for the other services, which point nowhere except for the mailbox; returns their IDs by type. */
-async function otherCredentials(): Promise<Record<string, string>> {
-	const data: Record<string, Json> = {
-		slackApi: { accessToken: 'none' },
-		smtp: { user: '', password: '', host: HOST, port: mailbox.port, secure: false },
-		httpBasicAuth: { user: 'none', password: 'none' },
-		httpBearerAuth: { token: 'none' },
-		openAiApi: { apiKey: 'none' },
-	};
-	const ids: Record<string, string> = {};
-	// One after the other, because older versions cannot save two at once in SQLite
-	for (const [type, values] of Object.entries(data)) {
-		ids[type] = await server.createCredential(type, type, values);
-	}
-	return ids;
 }
 
 /** Gives a node of another service its credential, as if the user had selected it. */
