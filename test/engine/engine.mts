@@ -1,6 +1,9 @@
 import 'reflect-metadata';
 
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import type { WorkflowExecute } from 'n8n-core';
 import type {
@@ -27,11 +30,12 @@ import type {
 } from 'n8n-workflow';
 
 import { ROOT } from '../demo/build.mts';
-import { temporaryFolder } from '../processes.mts';
 
 // n8n-core reads these while it is being imported
-process.env.N8N_USER_FOLDER = temporaryFolder('n8n-engine-');
+const userFolder = mkdtempSync(join(tmpdir(), 'n8n-engine-'));
+process.env.N8N_USER_FOLDER = userFolder;
 process.env.N8N_ENCRYPTION_KEY = 'engine-tests';
+process.on('exit', () => rmSync(userFolder, { recursive: true, force: true }));
 // Vitest ends its workers with this signal
 process.once('SIGTERM', () => process.exit());
 

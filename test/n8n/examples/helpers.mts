@@ -107,13 +107,6 @@ export function setUp(): void {
 	});
 }
 
-/** Gives a node of another service its credential, as if the user had selected it. */
-function withOtherCredential(node: WorkflowNode): WorkflowNode {
-	const type = OTHER_SERVICES[node.type];
-	const id = type && otherIds[type];
-	return id ? { ...node, credentials: { [type]: { id, name: type } } } : node;
-}
-
 type Change = (node: WorkflowNode) => WorkflowNode;
 
 export interface UseOptions {
@@ -149,7 +142,12 @@ export async function use(file: string, options: UseOptions = {}) {
 	const changed = nodes
 		.map((one) => (options.isComplete || one.type !== SLACK ? one : withStandIn(one)))
 		.map((one) => change[one.name]?.(one) ?? one)
-		.map(withOtherCredential);
+		.map((one) => {
+			// As if the user had selected the credential of another service
+			const name = OTHER_SERVICES[one.type];
+			const id = name && otherIds[name];
+			return id ? { ...one, credentials: { [name]: { id, name } } } : one;
+		});
 	const workflow = {
 		...example,
 		nodes: JSON.parse(JSON.stringify(changed).replaceAll(table, ownTable)) as WorkflowNode[],
@@ -286,5 +284,3 @@ export async function startSite() {
 	site.url = await listen(createServer(app));
 	return site;
 }
-
-export type Site = Awaited<ReturnType<typeof startSite>>;
