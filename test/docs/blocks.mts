@@ -19,11 +19,10 @@ const OPERATIONS = RESOURCES.flatMap(({ name: resource, value, operations }) =>
 	}),
 );
 
-function resources(): string {
-	return RESOURCES.map(({ name, operations }) => {
-		return `- **${name}**: ${operations.map((operation) => operation.name).join(', ')}`;
+const resources = (): string =>
+	RESOURCES.map(({ name, operations: all }) => {
+		return `- **${name}**: ${all.map((operation) => operation.name).join(', ')}`;
 	}).join('\n');
-}
 
 /** In the order of the contract. */
 function operations(): string {

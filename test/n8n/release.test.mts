@@ -126,7 +126,7 @@ function sectionOf(heading: string): string {
 	return defined(sections.find((one) => one.startsWith(`${heading}\n`)));
 }
 
-/** The blocks of commands under a heading of the page, as they are there. */
+/** The blocks of commands under a heading of the page. */
 function blocksOf(heading: string): string[] {
 	const found = [...sectionOf(heading).matchAll(/^```sh\n(.+?)^```$/gms)];
 	if (found.length === 0) throw new Error(`There are no commands under ${heading}`);
@@ -177,6 +177,7 @@ async function publish(
 	const filled = (value: string) =>
 		value.replace(/\$\{\{ (.+?) \}\}/g, (_, name: string) => defined(context[name]));
 	let job = '';
+	type Step = { run?: string; with?: Record<string, unknown>; env?: Record<string, string> };
 	for (const { steps } of Object.values(jobs) as Array<{ steps: Step[] }>) {
 		job = newFolder('job');
 		const depth = steps[0]?.with?.['fetch-depth'] === 0 ? '' : '--depth 1';
@@ -190,12 +191,6 @@ async function publish(
 		}
 	}
 	return job;
-}
-
-interface Step {
-	run?: string;
-	with?: Record<string, unknown>;
-	env?: Record<string, string>;
 }
 
 /** The files of a version in the registry. */
