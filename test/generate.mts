@@ -5,8 +5,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 import { contractTypes, TYPES_FILE } from './contract/types.mts';
 import { ROOT } from './demo/build.mts';
@@ -29,11 +28,10 @@ for (const file of new Set(BLOCKS.map((block) => block.file))) {
 writeFileSync(PAGE, await onPage(readFileSync(PAGE, 'utf8')));
 await runNpm(['run', 'build'], { cwd: ROOT });
 // Names that are saved in workflows, and displayed fields, as n8n's engine sees them in the build
-const vitest = dirname(createRequire(import.meta.url).resolve('vitest/package.json'));
 const snapshots = ['test/contract/contract.test.mts', 'test/package/display.test.mts'];
 // Only what writes: other tests of these files may still fail
 const written = ['--update=all', '-t', 'npm run generate', ...snapshots];
-node([join(vitest, 'vitest.mjs'), 'run', ...written]);
+node(['node_modules/vitest/vitest.mjs', 'run', ...written]);
 if (process.argv.includes('--pictures')) {
 	const pictures = ['test/n8n/main.mts', '--variant', 'pictures'];
 	node(['--import', 'tsx', ...pictures], { UPDATE_PICTURES: '1' });

@@ -63,24 +63,27 @@ export function removeFolder(folder: string): void {
 /** Runs npm with the given Node.js. Resolves with its output, or rejects with its last lines. */
 export async function runNpm(
 	args: string[],
-	{
-		node = process.execPath,
-		cwd,
-		env = {},
-	}: { node?: string; cwd: string; env?: NodeJS.ProcessEnv },
+	{ node = process.execPath, cwd, env }: SpawnOptions & { node?: string },
 ): Promise<string> {
-	const child = spawnOwned(node, [npmCli(), ...args], {
-		cwd,
-		env: { ...environmentFor(node), ...env },
-		stdio: ['ignore', 'pipe', 'pipe'],
-	});
+	const options = { cwd, env: { ...environmentFor(node), ...env } };
+	return await runProgram(`npm ${args.join(' ')}`, node, [npmCli(), ...args], options);
+}
+
+/** The same for any program; `name` is what an error calls it. */
+export async function runProgram(
+	name: string,
+	command: string,
+	args: string[],
+	options: SpawnOptions,
+): Promise<string> {
+	const child = spawnOwned(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
 	let output = '';
 	const collect = (chunk: Buffer) => (output += chunk.toString());
 	child.stdout?.on('data', collect);
 	child.stderr?.on('data', collect);
 	const [code] = await once(child, 'close');
 	if (code === 0) return output;
-	throw new Error(`npm ${args.join(' ')} failed:\n${lastLines(output, 20)}`);
+	throw new Error(`${name} failed:\n${lastLines(output, 40)}`);
 }
 
 /** The environment of this process with the given Node.js first in PATH, so that scripts use it too. */

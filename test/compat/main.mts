@@ -5,41 +5,33 @@
  */
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 import { ROOT } from '../demo/build.mts';
-import { cacheFolder, once, quiet, step } from '../n8n/install.mts';
-import { versionOf, VERSIONS, type Version } from '../n8n/versions.mts';
+import { CACHE, once, quiet, step } from '../n8n/install.mts';
+import { versionOf, VERSIONS } from '../n8n/versions.mts';
 import { runNpm } from '../processes.mts';
-
-const vitest = dirname(createRequire(import.meta.url).resolve('vitest/package.json'));
-
-/** @returns the folder with n8n's packages */
-async function install({ engine }: Version): Promise<string> {
-	const folder = join(cacheFolder(), `n8n-core-${engine['n8n-core']}`);
-	await once(folder, async (cwd) => {
-		await writeFile(join(cwd, 'package.json'), JSON.stringify({ dependencies: engine }));
-		const args = ['install', '--ignore-scripts', '--legacy-peer-deps', ...quiet];
-		await step(`n8n-core ${engine['n8n-core']}`, console.log, () => runNpm(args, { cwd }));
-	});
-	return join(folder, 'node_modules');
-}
 
 const names = process.argv.slice(2);
 const chosen = names.length > 0 ? names.map(versionOf) : VERSIONS;
 const failed: string[] = [];
-for (const version of chosen) {
-	console.log(`\nThe engine of n8n ${version.version}`);
+for (const { version, engine } of chosen) {
+	console.log(`\nThe engine of n8n ${version}`);
+	const name = `n8n-core-${engine['n8n-core']}`;
+	await once(join(CACHE, name), async (cwd) => {
+		await writeFile(join(cwd, 'package.json'), JSON.stringify({ dependencies: engine }));
+		const install = ['install', '--ignore-scripts', '--legacy-peer-deps', ...quiet];
+		await step(name, console.log, () => runNpm(install, { cwd }));
+	});
 	const env = {
 		...process.env,
-		COMPAT_ENGINE: await install(version),
-		COMPAT_VERSIONS: JSON.stringify(version.engine),
+		COMPAT_ENGINE: join(CACHE, name, 'node_modules'),
+		COMPAT_VERSIONS: JSON.stringify(engine),
 		// Some tests wait for longer than a timer can
 		NODE_NO_WARNINGS: '1',
 	};
-	const args = [join(vitest, 'vitest.mjs'), 'run', '--reporter=dot', 'test/engine'];
+	const args = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=dot', 'test/engine'];
 	const { status } = spawnSync(process.execPath, args, { cwd: ROOT, env, stdio: 'inherit' });
-	if (status !== 0) failed.push(version.version);
+	if (status !== 0) failed.push(version);
 }
 if (failed.length > 0) throw new Error(`Failed with n8n ${failed.join(', ')}`);

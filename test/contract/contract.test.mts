@@ -91,10 +91,7 @@ describe('the node', () => {
 });
 
 /** Everything about a parameter that a saved workflow may contain. */
-function lineFor([path, { type, default: usual, options = [] }]: [
-	string,
-	INodeProperties,
-]): string {
+function lineFor(path: string, { type, default: usual, options = [] }: INodeProperties): string {
 	const isChoice = type === 'options' || type === 'multiOptions';
 	const values = isChoice ? options.map((option) => (option as { value: string }).value) : [];
 	const choices = values.length > 0 ? ` (${values.join(', ')})` : '';
@@ -107,7 +104,7 @@ it('what workflows save changes only on purpose (npm run generate)', async () =>
 		const credential = credentials?.map((one) => one.name).join();
 		return [
 			`${name}, version ${String(version)}, ${credential}`,
-			...fieldsIn(properties).map(lineFor),
+			...fieldsIn(properties).map((one) => lineFor(...one)),
 			'',
 		];
 	});

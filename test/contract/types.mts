@@ -20,14 +20,10 @@ const HEAD = '// Made from openapi.yaml by "npm run generate": change that file,
 /** @returns the text of the file for the contract, by default the current one */
 export async function contractTypes(yaml = readFileSync(CONTRACT, 'utf8')): Promise<string> {
 	const nodes = await openapiTS(yaml, { rootTypes: true, rootTypesNoSchemaPrefix: true });
-	return HEAD + astToString(nodes) + routes(parse(yaml) as OpenApi);
-}
-
-/** Method and path of each operation; the generated types only map paths to operations. */
-function routes(document: OpenApi): string {
-	const lines = operationsOf(document).map(([name, { operationId }]) => {
+	// Method and path of each operation; the types themselves only map paths to operations
+	const routes = operationsOf(parse(yaml) as OpenApi).map(([name, { operationId }]) => {
 		const [method, path] = name.split(' ');
 		return `    ${operationId}: { method: "${method}"; path: "${path}" };\n`;
 	});
-	return `export interface Routes {\n${lines.join('')}}\n`;
+	return `${HEAD}${astToString(nodes)}export interface Routes {\n${routes.join('')}}\n`;
 }

@@ -46,10 +46,8 @@ function problemsWith(files: Map<string, string>): string {
 	const changed = [...files.keys()].filter((path) => /\.m?ts$/.test(path));
 	const linter = join(ROOT, 'node_modules/oxlint/bin/oxlint');
 	const options = ['--config', 'test/oxlint.json'];
-	const { stdout } = spawnSync(process.execPath, [linter, ...options, ...changed], {
-		cwd: copy,
-		encoding: 'utf8',
-	});
+	const args = [linter, ...options, ...changed];
+	const { stdout } = spawnSync(process.execPath, args, { cwd: copy, encoding: 'utf8' });
 	removeFolder(copy);
 	return stdout;
 }

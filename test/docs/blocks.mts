@@ -19,11 +19,10 @@ const OPERATIONS = RESOURCES.flatMap(({ name: resource, value, operations }) =>
 	}),
 );
 
-function resources(): string {
-	return RESOURCES.map(({ name, operations }) => {
-		return `- **${name}**: ${operations.map((operation) => operation.name).join(', ')}`;
+const resources = (): string =>
+	RESOURCES.map(({ name, operations: all }) => {
+		return `- **${name}**: ${all.map((operation) => operation.name).join(', ')}`;
 	}).join('\n');
-}
 
 /** In the order of the contract. */
 function operations(): string {
@@ -40,15 +39,13 @@ function operations(): string {
 	return table(['Resource', 'Operation', 'Endpoint', 'Description', 'Output'], rows);
 }
 
-const EVENT_OPTION = triggerProperties.find(({ name }) => name === 'events');
-
 /** In the order in which the editor offers them. */
-const NAMED_EVENTS = Object.entries(EVENTS).sort(([, a], [, b]) => a.name.localeCompare(b.name));
-
 function events(): string {
-	const rows = NAMED_EVENTS.map(([value, event]) => {
+	const option = triggerProperties.find(({ name }) => name === 'events');
+	const named = Object.entries(EVENTS).sort(([, a], [, b]) => a.name.localeCompare(b.name));
+	const rows = named.map(([value, event]) => {
 		const { name, description, timeField, isSortable, hasStartDate } = event;
-		const isDefault = (EVENT_OPTION?.default as string[]).includes(value);
+		const isDefault = (option?.default as string[]).includes(value);
 		const reads = isSortable || hasStartDate ? 'As far as the look-back reaches' : 'The whole list';
 		const shown = `${name}${isDefault ? ' (default)' : ''}`;
 		return [shown, `\`${value}\``, description, `\`${timeField}\``, reads];

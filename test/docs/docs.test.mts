@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { EVENTS } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { VERSIONS } from '../n8n/versions.mts';
+import { packageOf } from '../package/placeholders.mts';
 import { BLOCKS, renewed } from './blocks.mts';
 import {
 	anchorsOf,
@@ -23,15 +24,7 @@ import {
 const PICTURES = 'docs/pictures';
 const FOR_US = ['docs/design.md'];
 
-const {
-	name: PACKAGE,
-	scripts,
-	repository,
-} = JSON.parse(read('package.json')) as {
-	name: string;
-	scripts: Record<string, string>;
-	repository: { url: string };
-};
+const { name: PACKAGE, scripts, repository } = packageOf(FOLDER);
 const ALL = files();
 const PAGES = ALL.filter(isMarkdown);
 const SOURCES = ALL.filter(isSource);

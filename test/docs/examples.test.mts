@@ -11,7 +11,6 @@ import {
 } from '../n8n/examples/helpers.mts';
 import { read } from './markdown.mts';
 
-const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 /** How a note asks for a credential. */
 const ASKS_FOR: Record<string, RegExp> = {
 	[CREDENTIAL]: /^1\. Select your Search Visibility credential/m,
@@ -32,7 +31,7 @@ const STARTS: Array<[words: string[], times: Json]> = [
 
 describe.each(EXAMPLE_FILES)('%s', (file) => {
 	const { nodes, ...workflow } = readExample(file);
-	const note = nodes.find(({ type }) => type === STICKY_NOTE);
+	const note = nodes.find(({ type }) => type === 'n8n-nodes-base.stickyNote');
 	const opening = (note?.parameters as Json).content as string;
 
 	it('has a name, unique names and IDs, and nothing left over from another n8n', () => {

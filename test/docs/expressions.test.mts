@@ -13,13 +13,9 @@ import { read } from './markdown.mts';
 /** What comes from other nodes, and what the nodes add to a record. */
 const NOT_IN_PREVIEWS = ['body', 'apiKey', 'keywords', 'competitorName', 'competitorDomain'];
 
-const expressionsOf = (page: string) =>
-	[...read(page).matchAll(/\{\{ (.+?) \}\}/g)].map(([, code = '']) => code);
-
-const PAGES = ['README.md', 'docs/recipes.md'].map((page): [string, string[]] => [
-	page,
-	expressionsOf(page),
-]);
+const PAGES = ['README.md', 'docs/recipes.md'].map((page): [string, string[]] => {
+	return [page, [...read(page).matchAll(/\{\{ (.+?) \}\}/g)].map(([, code = '']) => code)];
+});
 
 const previews = () =>
 	readdirSync(SCHEMA_FOLDER, { recursive: true, encoding: 'utf8' })

@@ -63,11 +63,7 @@ afterAll(() => sandbox.close());
 
 const filters = [...TABLE].flatMap(([name, { fields }]) => {
 	const inner = fields.find(({ property }) => property.name === 'filters')?.fields ?? [];
-	return inner.map(({ property }) => ({
-		...property,
-		operation: name,
-		label: property.displayName,
-	}));
+	return inner.map(({ property }) => ({ ...property, operation: name }));
 });
 
 describe('a filter that is added and left as it is', () => {
@@ -81,7 +77,7 @@ describe('a filter that is added and left as it is', () => {
 	}
 
 	it.each(filters.filter(({ type }) => COUNTS.includes(type)))(
-		'($operation, $label) filters',
+		'($operation, $displayName) filters',
 		async ({ operation, name, default: usual }) => {
 			const all = await countWith(operation, {});
 			const left = await countWith(operation, { filters: { [name]: usual } as INodeParameters });
@@ -91,14 +87,12 @@ describe('a filter that is added and left as it is', () => {
 	);
 
 	it.each(filters.filter(({ type }) => type === 'resourceLocator'))(
-		'($operation, $label) asks for a record, before anything is sent',
-		async ({ operation, name, label, default: usual }) => {
+		'($operation, $displayName) asks for a record, before anything is sent',
+		async ({ operation, name, displayName, default: usual }) => {
 			const given = (value: unknown) =>
-				run(sandbox, {
-					parameters: callOf(operation, { filters: { [name]: value as string } }),
-				});
+				run(sandbox, { parameters: callOf(operation, { filters: { [name]: value as string } }) });
 			const { error } = await given(usual);
-			expect(error?.message).toBe(`The '${label}' parameter has no value`);
+			expect(error?.message).toBe(`The '${displayName}' parameter has no value`);
 			expect(error?.description).toBe('Choose a competitor from the list, or remove this filter.');
 			expect(sandbox.requests).toEqual([]);
 			// An expression, with which the editor leaves the list, may say that there is no filter

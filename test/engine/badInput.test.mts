@@ -24,10 +24,6 @@ const places = CASES.flatMap(({ name }) =>
 	placesOf(name).map((place) => ({ name, parameter: place.property.displayName, ...place })),
 );
 
-const EMPTY = ['', '  ', null, undefined];
-
-const MORE_LATER = ['platforms', 'status', 'types'];
-
 /** Values that a parameter must reject. */
 function wrongFor({ name, type, typeOptions = {}, options }: INodeProperties): unknown[] {
 	const { minValue = 0, maxValue } = typeOptions;
@@ -38,7 +34,8 @@ function wrongFor({ name, type, typeOptions = {}, options }: INodeProperties): u
 			return ['bogus', 'NEW', 5, ['new'], { a: 1 }];
 		case 'multiOptions':
 			// There may be more of them later (contract section 9), but none is a label
-			if (MORE_LATER.includes(name)) return [options?.[0]?.name, ['any of them'], [5], [{ a: 1 }]];
+			if (['platforms', 'status', 'types'].includes(name))
+				return [options?.[0]?.name, ['any of them'], [5], [{ a: 1 }]];
 			return options ? [['bogus'], 'bogus', [options[0], 'bogus'], [5]] : [];
 		case 'number':
 			return [minValue - 1, 1.5, 'abc', true, { a: 1 }, ...(maxValue ? [maxValue + 1] : [])];
@@ -83,7 +80,8 @@ describe('a wrong value from an expression is refused by the name of its paramet
 	const tested = [...definitions.values()].map((place) => {
 		const { name, property } = place;
 		const own = WRONG[`${name} ${property.name}`] ?? [];
-		const values = [...wrongFor(property), ...own, ...(property.required ? EMPTY : [])];
+		const empty = property.required ? ['', '  ', null, undefined] : [];
+		const values = [...wrongFor(property), ...own, ...empty];
 		return { ...place, values };
 	});
 

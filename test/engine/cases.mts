@@ -27,7 +27,7 @@ const THREAD_FOUND = 'fo_0001';
 const CATEGORY = 'cat_0001';
 export const COMPETITOR = 'c0000000-0000-4000-8000-000000000001';
 
-const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+export const byId = (value: unknown) => ({ __rl: true, mode: 'id', value }) as never;
 
 /** An operation on a record; `entered` is in the body, and comes out. */
 const acting = (on: string, gives: IDataObject, entered?: INodeParameters): Definition => ({

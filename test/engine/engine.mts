@@ -20,7 +20,6 @@ import type {
 	INodeProperties,
 	INodeType,
 	INodeTypeDescription,
-	INodeTypes,
 	IPollFunctions,
 	IRun,
 	ITaskData,
@@ -92,12 +91,6 @@ class Items implements INodeType {
 /** Node types that tests provide, by name. */
 export const testTypes = new Map<string, INodeType>([['test.items', new Items()]]);
 
-function typesWith(others: Record<string, INodeType> = {}): INodeTypes {
-	const find = (type: string) =>
-		others[type] ?? testTypes.get(type) ?? loadedNode(type.split('.').pop() as string);
-	return { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
-}
-
 type Settings = { [Name in keyof INode]?: INode[Name] | undefined };
 
 export const nodeOf = (node: Settings) =>
@@ -126,10 +119,13 @@ export interface WorkflowFile {
 
 export function workflowOf(
 	{ nodes, connections = {}, ...more }: Partial<WorkflowFile> & Pick<WorkflowFile, 'nodes'>,
-	otherTypes?: Record<string, INodeType>,
+	otherTypes: Record<string, INodeType> = {},
 ): Workflow {
+	const find = (type: string) =>
+		otherTypes[type] ?? testTypes.get(type) ?? loadedNode(type.split('.').pop() as string);
+	const nodeTypes = { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
 	const file = { id: 'test', active: false, nodes, connections, ...more };
-	return new n8nWorkflow.Workflow({ ...file, nodeTypes: typesWith(otherTypes) });
+	return new n8nWorkflow.Workflow({ ...file, nodeTypes });
 }
 
 /** The URL of a service, and a key for it; expressions may give each item its own. */
@@ -138,16 +134,14 @@ export interface Access {
 	apiKey: string;
 }
 
-const dataOf = ({ url, apiKey }: Access) => {
-	const { getNodeParameters } = n8nWorkflow.NodeHelpers;
-	const data = { baseUrl: url, apiKey };
-	return getNodeParameters(credential.properties, data, true, false, null, null) as INodeParameters;
-};
-
 type CredentialsHelper = IWorkflowExecuteAdditionalData['credentialsHelper'];
 
 /** Reads the credential and applies its `authenticate` as n8n's own CredentialsHelper does. */
-export function additionalDataFor(access: Access): IWorkflowExecuteAdditionalData {
+export function additionalDataFor({ url, apiKey }: Access): IWorkflowExecuteAdditionalData {
+	const { getNodeParameters } = n8nWorkflow.NodeHelpers;
+	const entered = { baseUrl: url, apiKey };
+	const { properties } = credential;
+	const data = getNodeParameters(properties, entered, true, false, null, null) as INodeParameters;
 	const authenticate = credential.authenticate as Exclude<IAuthenticate, { type: string }>;
 	const credentialsHelper = {
 		getParentTypes: () => [],
@@ -165,22 +159,21 @@ export function additionalDataFor(access: Access): IWorkflowExecuteAdditionalDat
 			>;
 			const { workflow = workflowOf({ nodes: [] }), runExecutionData = null } = place ?? {};
 			const { runIndex = 0, itemIndex = 0, node, connectionInputData = [] } = place ?? {};
-			const data = dataOf(access);
 			return workflow.expression.getParameterValue(
 				...([data, runExecutionData, runIndex, itemIndex, node?.name ?? ''] as const),
 				...([connectionInputData, mode, {}, executeData, false, data] as const),
 			);
 		},
-		getCredentialsProperties: () => credential.properties,
+		getCredentialsProperties: () => properties,
 	};
 	const workflowData = { id: 'test', name: 'test', nodes: [], connections: {} } as never;
-	const url = 'http://127.0.0.1/';
+	const waiting = 'http://127.0.0.1/';
 	return {
 		credentialsHelper,
 		hooks: new core.ExecutionLifecycleHooks('manual', '1', workflowData),
 		currentNodeExecutionIndex: 0,
 		executionId: '1',
-		...{ webhookWaitingBaseUrl: url, formWaitingBaseUrl: url },
+		...{ webhookWaitingBaseUrl: waiting, formWaitingBaseUrl: waiting },
 		variables: {},
 		logAiEvent: () => {},
 		setExecutionStatus: () => {},

@@ -80,30 +80,25 @@ it.each([...TABLE.keys()].filter(recordParameter))(
 	},
 );
 
-/** What n8n itself keeps of an answer or a request; where the service may put the key is in `secret.test.mts`. */
-const ECHOES: Array<[string, FaultSpec]> = [
-	['a body with it', { kind: 'status', status: 400, body: { message: API_KEY, [API_KEY]: 'x' } }],
-	['a redirect', { kind: 'redirect', location: `https://other.example/?key=${API_KEY}` }],
-	['none', { kind: 'cutBefore' }],
-];
-
 /** Everything about the run that n8n would store or show. */
 const stored = ({ run: result, error, hints }: RunResult) =>
 	JSON.stringify([result, error, error && Object.getOwnPropertyDescriptors(error), hints]);
 
-it.each(ECHOES)(
-	'the API key is neither shown nor stored if the answer is %s',
-	async (_name, fault) => {
-		sandbox.fault({ ...fault, match: { times: null } });
-		const parameters = at('workspace.get', { requestOptions: { maxRetries: 0 } });
-		for (const onError of MODES.slice(0, 2)) {
-			const result = await run(sandbox, { parameters, onError });
-			expect(result.error ?? failedOf(result)[0]).toBeDefined();
-			// Not even a part of it
-			expect(stored(result)).not.toContain(API_KEY.slice(0, 10));
-		}
-	},
-);
+/** What n8n itself keeps of an answer or a request; where the service may put the key is in `secret.test.mts`. */
+it.each<[string, FaultSpec]>([
+	['a body with it', { kind: 'status', status: 400, body: { message: API_KEY, [API_KEY]: 'x' } }],
+	['a redirect', { kind: 'redirect', location: `https://other.example/?key=${API_KEY}` }],
+	['none', { kind: 'cutBefore' }],
+])('the API key is neither shown nor stored if the answer is %s', async (_name, fault) => {
+	sandbox.fault({ ...fault, match: { times: null } });
+	const parameters = at('workspace.get', { requestOptions: { maxRetries: 0 } });
+	for (const onError of MODES.slice(0, 2)) {
+		const result = await run(sandbox, { parameters, onError });
+		expect(result.error ?? failedOf(result)[0]).toBeDefined();
+		// Not even a part of it
+		expect(stored(result)).not.toContain(API_KEY.slice(0, 10));
+	}
+});
 
 /** Which record that is, is in `responses.test.mts` and `run.test.mts`. */
 it('an action that exists is returned unchanged if wanted, and a hint says so', async () => {

@@ -6,7 +6,7 @@ import type { Sandbox } from '../sandbox/sandbox.mts';
 import { CASES } from './cases.mts';
 import { core, n8nWorkflow, searchVisibilityNode, type RunResult } from './engine.mts';
 
-export const byId = (value: unknown) => ({ __rl: true, mode: 'id', value }) as never;
+export { byId } from './cases.mts';
 
 export const caseOf = (name: string) => defined(CASES.find((one) => one.name === name));
 

@@ -28,9 +28,7 @@ async function searchToTheEnd(name: string, filter?: string) {
 type Row = Record<string, unknown> & { id: string };
 
 const isActive = ({ archivedAt }: Row) => !archivedAt;
-const isArchived = ({ archivedAt }: Row) => Boolean(archivedAt);
 const isIn = (wanted: string) => (row: Row) => row.state === wanted;
-const isArticle = (row: Row) => isActive(row) && row.type === 'write_article';
 /** Contract 3.3: users work through competitor backlinks; their own backlinks are identified by ID. */
 const isOfOthers = (row: Row) => isActive(row) && (!row.own || row.status === 'processed');
 
@@ -41,15 +39,20 @@ const isOfOthers = (row: Row) => isActive(row) && (!row.own || row.status === 'p
 const LISTS: Array<
 	[name: string, kind: StoredKind, fits: (row: Row) => boolean, sent?: string | undefined]
 > = [
-	['searchArchivedBacklinks', 'backlink', isArchived, 'domainFrom'],
+	['searchArchivedBacklinks', 'backlink', (row) => !isActive(row), 'domainFrom'],
 	['searchCompetitorBacklinks', 'backlink', isOfOthers, 'domainFrom'],
 	['searchActiveKeywords', 'keyword', isActive, 'keyword'],
-	['searchArchivedKeywords', 'keyword', isArchived, 'keyword'],
+	['searchArchivedKeywords', 'keyword', (row) => !isActive(row), 'keyword'],
 	['searchCitedPages', 'citedPage', (row) => row.status !== 'archived', 'domain'],
 	['searchDiscoveredCompetitors', 'competitor', isIn('discovered')],
 	['searchTrackedCompetitors', 'competitor', isIn('tracked')],
 	['searchForumOpportunities', 'forumOpportunity', isActive],
-	['searchPlannedArticles', 'action', isArticle, 'search'],
+	[
+		'searchPlannedArticles',
+		'action',
+		(row) => isActive(row) && row.type === 'write_article',
+		'search',
+	],
 	['searchQuestions', 'question', isActive],
 ];
 

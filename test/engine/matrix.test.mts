@@ -57,12 +57,7 @@ const COLUMNS = [
 	...['action.create', 'action.generate', 'forumOpportunity.create', 'row', 'loop', 'tool'],
 ];
 
-const status = (code: number, headers = {}): FaultSpec => ({
-	kind: 'status',
-	status: code,
-	headers,
-});
-const AT_ONCE = { 'Retry-After': '0' };
+const WAIT: FaultSpec = { kind: 'status', status: 429, headers: { 'Retry-After': '0' } };
 const LATE: FaultSpec = { kind: 'lateStatus', status: 500 };
 /** Far more than an answer takes, and less than the slow drip needs; in milliseconds */
 const TIMEOUT = 3000;
@@ -71,8 +66,8 @@ const DRIP: FaultSpec = { kind: 'drip', every: TIMEOUT / 4 };
 /** The marks in the order of the columns. Without a fault, nobody listens at the address. */
 const ROWS: Array<[fault: string, marks: string, spec?: FaultSpec]> = [
 	/*                      read  change  create  five items */
-	['422', '                 ✗ ✗   ✗ ✗   ✗ ✗ ✗   = = =', status(422)],
-	['429', '                 … …   … …   … … …', status(429, AT_ONCE)],
+	['422', '                 ✗ ✗   ✗ ✗   ✗ ✗ ✗   = = =', { kind: 'status', status: 422 }],
+	['429', '                 … …   … …   … … …', WAIT],
 	['500 after the work', '  ↻ ↻   ↻ ↻   ! ! ↻   = = =', LATE],
 	['connection refused', '  ↻ ↻   ↻ ↻   ↻ ↻ ↻'],
 	['cut before the work', ' ↻ ↻   ↻ ↻   ! ! ↻   = = =', { kind: 'cutBefore' }],
@@ -87,21 +82,12 @@ const ROWS: Array<[fault: string, marks: string, spec?: FaultSpec]> = [
 	['redirect', '            ✗ ✗   ✗ ✗   ✗ ✗ ✗', { kind: 'redirect' }],
 ];
 
-interface Cell {
-	column: string;
-	fault: string;
-	spec: FaultSpec | undefined;
-	mark: Mark;
-}
-
 const CELLS = ROWS.flatMap(([fault, row, spec]) =>
-	row
-		.trim()
-		.split(/\s+/)
-		.map((mark, n): Cell => {
-			return { column: itemAt(COLUMNS, n), fault, spec, mark: defined(MARKS[mark]) };
-		}),
+	[...row.matchAll(/\S/g)].map(([mark], n) => {
+		return { column: itemAt(COLUMNS, n), fault, spec, mark: defined(MARKS[mark]) };
+	}),
 );
+type Cell = (typeof CELLS)[number];
 
 /** Everything that the service holds is compared before and after each run. */
 const SMALL = {
@@ -183,10 +169,7 @@ const VARYING = '{{ $now.toMillis() }} {{ Math.random() }}';
 /** Operations for five items; `key` is an expression for what is different in each, and in its request. */
 const SUBJECTS: Record<string, (key: string) => INodeParameters> = {
 	'action.create': (key) => ({ type: 'other', title: `=Note ${key} ${VARYING}` }),
-	'keyword.create': (key) => ({
-		keywords: `=fresh ${key} ${VARYING}`,
-		options: { batchSize: 1 },
-	}),
+	'keyword.create': (key) => ({ keywords: `=fresh ${key} ${VARYING}`, options: { batchSize: 1 } }),
 	'question.update': (key) => ({ questionId: byId(`=${key}`), status: 'processed' }),
 };
 const KEYS = [1, 2, 3, 4, 6].map((n) => `paa_000${n}`);

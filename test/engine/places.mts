@@ -4,13 +4,7 @@ import { description } from './engine.mts';
 import { byId, callOf } from './helpers.mts';
 
 /** A parameter of an operation that an expression can fill, and how to insert one. */
-export interface Place {
-	property: INodeProperties;
-	/** The collection that it is in */
-	collection?: string | undefined;
-	/** A call that is valid apart from this parameter */
-	callWith: (value: unknown) => INodeParameters;
-}
+export type Place = ReturnType<typeof placeOf>;
 
 /** The targets that n8n requires if the type of an action is an expression, which could give any type */
 const targetsFrom = (value: string, articleId = value): INodeParameters => ({
@@ -42,11 +36,12 @@ export function placesOf(name: string): Place[] {
 	});
 }
 
-function placeOf(name: string, property: INodeProperties, collection?: string): Place {
+function placeOf(name: string, property: INodeProperties, collection?: string) {
 	const conditions = Object.entries(property.displayOptions?.show ?? {})
 		.map(([key, values]) => [key.replace('/', ''), values?.at(-1)])
 		.filter(([key]) => !['resource', 'operation', '@tool'].includes(String(key)));
-	const callWith = (value: unknown) => {
+	/** A call that is valid apart from this parameter */
+	const callWith = (value: unknown): INodeParameters => {
 		const entry = property.type === 'resourceLocator' ? byId(value) : value;
 		const parameters: INodeParameters = {
 			...(name === 'action.create' && targetsFrom('some-id', 'art_0001')),

@@ -78,12 +78,10 @@ export const OWN_OUTPUTS: Record<string, Record<string, Preview>> = {
 	'backlink.update': { id: text, status: text },
 };
 
-const typeOf = (type: string) => (type === 'integer' ? 'number' : type);
-
 /** @returns a schema in n8n's form */
 function previewOf(schema: Schema): Preview {
 	const { type = 'object', properties, items } = resolved<Schema>(contract, schema);
-	const types = [type].flat().map(typeOf);
+	const types = [type].flat().map((one) => (one === 'integer' ? 'number' : one));
 	const preview: Preview = { type: types.length === 1 ? itemAt(types, 0) : types };
 	if (items) return { ...preview, items: previewOf(items) };
 	if (types[0] !== 'object') return preview;

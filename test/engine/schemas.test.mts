@@ -11,8 +11,6 @@ import { needs } from './helpers.mts';
 import { makeSchemas, SCHEMA_FOLDER, schemaFile } from './schemas.mts';
 import { TABLE } from './table.mts';
 
-const BUILT_NODE = join(ROOT, 'dist/nodes/SearchVisibility');
-
 const filesIn = (folder: string) =>
 	readdirSync(folder, { recursive: true, encoding: 'utf8' })
 		.map((name) => name.replaceAll('\\', '/'))
@@ -40,7 +38,8 @@ describe.each(operations)('the output preview $file', ({ name, file }) => {
 		needs('output previews in n8n-core', context);
 		const version = description.version as number;
 		const [resource = '', operation = ''] = name.split('.');
-		const ref = { nodeDir: BUILT_NODE, version, resource, operation };
+		const nodeDir = join(ROOT, 'dist/nodes/SearchVisibility');
+		const ref = { nodeDir, version, resource, operation };
 		expect(core.loadOutputSchema(ref)).toEqual(JSON.parse(defined(made[file])));
 	});
 });

@@ -7,7 +7,6 @@ import type {
 	INodeType,
 } from 'n8n-workflow';
 
-import { itemAt } from '../defined.mts';
 import {
 	describeType,
 	execute,
@@ -50,16 +49,14 @@ class Loop implements INodeType {
 	}
 }
 
-interface Tool {
-	invoke: (args: IDataObject) => Promise<string>;
-}
-
 /** Calls its tool for all items at the same time, and outputs what the tool returned or threw. */
 class Agent implements INodeType {
 	description = describeType('Agent', [], { inputs: ['main', { type: 'ai_tool' }] });
 
 	async execute(this: IExecuteFunctions) {
-		const tool = itemAt((await this.getInputConnectionData('ai_tool', 0)) as Tool[], 0);
+		const [tool] = (await this.getInputConnectionData('ai_tool', 0)) as [
+			{ invoke: (args: IDataObject) => Promise<string> },
+		];
 		const call = async ({ json }: INodeExecutionData) => {
 			try {
 				return { json: { said: await tool.invoke(json) } };
@@ -76,16 +73,11 @@ export const TOOL_TYPE = `${NODE_TYPE}Tool`;
 /** What n8n turns a node into when it is usable as a tool. */
 function asTool(node: INodeType): INodeType {
 	const { name, displayName, properties } = node.description;
-	const own = {
-		displayName: 'Description',
-		name: 'toolDescription',
-		type: 'string',
-		default: 'A tool',
-	};
+	const own = describeType('', [{ name: 'toolDescription', default: 'A tool' }]).properties;
 	const description = {
 		...node.description,
 		...{ name: `${name}Tool`, displayName: `${displayName} Tool` },
-		...{ inputs: [], outputs: ['ai_tool'], properties: [own, ...properties] },
+		...{ inputs: [], outputs: ['ai_tool'], properties: [...own, ...properties] },
 	};
 	return Object.create(node, { description: { value: description } }) as INodeType;
 }
@@ -131,10 +123,11 @@ export async function runWay(
 	const { runData } = data.resultData;
 	if (way === 'tool') {
 		const called = runData.Agent?.[0]?.data?.main?.[0] ?? [];
-		return called.map(({ json: { said, thrown } }) => ({
-			output: said === undefined ? [] : itemsOf(said as string),
-			error: thrown as Outcome['error'],
-		}));
+		return called.map(({ json: { said = '[]', thrown } }) => {
+			// The tool returns the items as text, without their paired items
+			const records = JSON.parse(said as string) as IDataObject[];
+			return { output: records.map((json) => ({ json })), error: thrown as Outcome['error'] };
+		});
 	}
 	const size = way === 'loop' ? BATCH : items.length;
 	return items.map((_, n) => {
@@ -146,6 +139,3 @@ export async function runWay(
 		return task && { output, error: task.error };
 	});
 }
-
-/** The tool returns the items as text, without their paired items. */
-const itemsOf = (said: string) => (JSON.parse(said) as IDataObject[]).map((json) => ({ json }));

@@ -94,7 +94,12 @@ export class N8nClient {
 		{ name, nodes: given, connections, settings, pinData }: WorkflowJson,
 		{ credentialIds = {} }: { credentialIds?: Record<string, string> } = {},
 	): Promise<string> {
-		const nodes = given.map((node) => withCredentials(node, credentialIds));
+		const nodes = given.map(({ credentials, ...node }) => {
+			const chosen = Object.entries(credentials ?? {}).map(([type, { id, name }]) => {
+				return [type, { id: credentialIds[type] ?? id, name }];
+			});
+			return { ...node, credentials: credentials && Object.fromEntries(chosen) };
+		});
 		// Older versions require it
 		const active = this.publishing === 'inBackground' ? undefined : false;
 		const body = { name, nodes, connections, settings, pinData, active };
@@ -200,10 +205,4 @@ export class N8nClient {
 		const answer = (await response.text()).slice(0, 1000);
 		throw new Error(`n8n refused ${path} (${response.status}): ${answer}`);
 	}
-}
-
-function withCredentials(node: WorkflowNode, ids: Record<string, string>): WorkflowNode {
-	const chosen = Object.entries(node.credentials ?? {});
-	const credentials = chosen.map(([type, { id, name }]) => [type, { id: ids[type] ?? id, name }]);
-	return chosen.length > 0 ? { ...node, credentials: Object.fromEntries(credentials) } : node;
 }

@@ -51,18 +51,10 @@ export const openSandbox = async (options: SandboxOptions = {}): Promise<Sandbox
 export const SEED = { citedPage: 230, question: 40 };
 
 /** Starts the n8n of this variant for the tests of this file. */
-export const startEmpty = async ({
-	env,
-	...more
-}: Partial<StartOptions> = {}): Promise<N8nServer> =>
-	kept(
-		await startN8n({
-			version: VERSION,
-			env: { ...VARIANT.env, ...env },
-			log: console.log,
-			...more,
-		}),
-	);
+export async function startEmpty(options: Partial<StartOptions> = {}): Promise<N8nServer> {
+	const env = { ...VARIANT.env, ...options.env };
+	return kept(await startN8n({ version: VERSION, log: console.log, ...options, env }));
+}
 
 /** The same with the package as `npm publish` would send it. Needs a build. */
 export async function startServer(options: Partial<StartOptions> = {}): Promise<N8nServer> {
@@ -100,13 +92,10 @@ export function node(
 }
 
 /** The first node of a workflow that other programs start, with this path and name. */
-export const webhook = (path: string): WorkflowNode =>
-	node(
-		'Webhook',
-		'n8n-nodes-base.webhook',
-		{ httpMethod: 'POST', path, responseMode: 'onReceived' },
-		{ typeVersion: 2, webhookId: path },
-	);
+export function webhook(path: string): WorkflowNode {
+	const parameters = { httpMethod: 'POST', path, responseMode: 'onReceived' };
+	return node('Webhook', 'n8n-nodes-base.webhook', parameters, { typeVersion: 2, webhookId: path });
+}
 
 /** A workflow with its nodes in a row. */
 export const inARow = (name: string, row: WorkflowNode[]): WorkflowJson => ({
@@ -122,17 +111,11 @@ export const inARow = (name: string, row: WorkflowNode[]): WorkflowJson => ({
 });
 
 /** Posts to a published webhook, as another program does. */
-export const post = async (
-	{ url }: N8nClient,
-	path: string,
-	body: unknown,
-	headers: Record<string, string> = {},
-): Promise<Response> =>
-	await fetch(`${url}/webhook/${path}`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json', ...headers },
-		body: JSON.stringify(body),
-	});
+export async function post({ url }: N8nClient, path: string, content: unknown, more: object = {}) {
+	const headers = { 'content-type': 'application/json', ...more };
+	const request = { method: 'POST', headers, body: JSON.stringify(content) };
+	return await fetch(`${url}/webhook/${path}`, request);
+}
 
 /** The same until n8n, which may have too much to do, is ready for it; it must accept this. */
 export async function call(client: N8nClient, path: string, body: unknown = {}): Promise<void> {

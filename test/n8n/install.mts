@@ -26,10 +26,10 @@ const NODE_PACKAGES: Record<string, string> = {
 };
 
 /** The folder that keeps what is installed, for all checkouts of this user. */
-export function cacheFolder(): string {
-	const base = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
-	return join(base, 'n8n-nodes-search-visibility');
-}
+export const CACHE = join(
+	process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
+	'n8n-nodes-search-visibility',
+);
 
 /** @returns a Node.js of this major version: the current one, or one from npm's registry, installed the first time */
 export async function nodeOfMajor(major: number, log: Log): Promise<string> {
@@ -37,7 +37,7 @@ export async function nodeOfMajor(major: number, log: Log): Promise<string> {
 	const platform = `${process.platform}-${process.arch}`;
 	const name = NODE_PACKAGES[platform];
 	if (name === undefined) throw new Error(`Install Node ${major}: npm has none for ${platform}`);
-	const folder = join(cacheFolder(), `${name}-${major}`);
+	const folder = join(CACHE, `${name}-${major}`);
 	const path = join('node_modules', name, 'bin', 'node');
 	await once(folder, async (cwd) => {
 		await writeFile(join(cwd, 'package.json'), '{ "private": true }\n');
@@ -56,10 +56,17 @@ export async function ensureVersion(version: Version, log: Log): Promise<Install
 	const major = version.nodes.includes(ownMajor) ? ownMajor : fetched;
 	const node = await nodeOfMajor(major, log);
 	const isNewest = version.version === NEWEST;
-	const folder = join(cacheFolder(), `n8n-${isNewest ? fingerprint(major) : version.version}`);
+	const folder = join(CACHE, `n8n-${isNewest ? fingerprint(major) : version.version}`);
 	await once(folder, async (cwd) => {
 		log(`n8n ${version.version} is installed once, into ${folder} (2.5 GB, some minutes).`);
-		await (isNewest ? copyLocked(cwd) : writePackage(version, cwd));
+		const copied = isNewest ? ['package.json', 'package-lock.json', '.npmrc'] : ['.npmrc'];
+		for (const name of copied) await copyFile(join(HERE, name), join(cwd, name));
+		if (!isNewest) {
+			// Without a lock file: its dependencies are those in the registry on the day of the installation
+			const dependencies = { n8n: version.version, ...version.beside };
+			const content = { private: true, dependencies, overrides: version.overrides };
+			await writeFile(join(cwd, 'package.json'), JSON.stringify(content));
+		}
 		const run = { node, cwd, env: headersOf(node) };
 		const install = isNewest ? ['ci'] : ['install', '--package-lock=false'];
 		await step(`n8n ${version.version}: packages`, log, () => runNpm([...install, ...quiet], run));
@@ -68,19 +75,6 @@ export async function ensureVersion(version: Version, log: Log): Promise<Install
 		await step(`n8n ${version.version}: native modules`, log, () => runNpm(rebuild, run));
 	});
 	return { node, n8nBin: join(folder, 'node_modules', 'n8n', 'bin', 'n8n') };
-}
-
-async function copyLocked(folder: string): Promise<void> {
-	for (const name of ['package.json', 'package-lock.json', '.npmrc']) {
-		await copyFile(join(HERE, name), join(folder, name));
-	}
-}
-
-/** Without a lock file: its dependencies are those in the registry on the day of the installation. */
-async function writePackage({ version, overrides, beside }: Version, folder: string) {
-	const content = { private: true, dependencies: { n8n: version, ...beside }, overrides };
-	await writeFile(join(folder, 'package.json'), JSON.stringify(content));
-	await copyFile(join(HERE, '.npmrc'), join(folder, '.npmrc'));
 }
 
 /** npm options for an installation that prints only what matters and gives up soon without a network. */
@@ -97,10 +91,7 @@ export const quiet = [
  * Creates a folder once. It is filled under another name and renamed when it is complete, so an existing folder is
  * always complete. If another process was faster, its folder stays.
  */
-export async function once(
-	folder: string,
-	fill: (temporary: string) => Promise<void>,
-): Promise<void> {
+export async function once(folder: string, fill: (temporary: string) => Promise<void>) {
 	if (existsSync(folder)) return;
 	mkdirSync(dirname(folder), { recursive: true });
 	const temporary = owned(mkdtempSync(`${folder}.installing-`));
@@ -128,10 +119,9 @@ export async function step(title: string, log: Log, work: () => Promise<unknown>
 
 /** Identifies what is installed: the locked versions, and what the native modules were built for. */
 function fingerprint(major: number): string {
-	const hash = createHash('sha256');
-	hash.update(readFileSync(join(HERE, 'package-lock.json')));
-	hash.update(readFileSync(join(HERE, 'package.json')));
-	hash.update(`${process.platform}-${process.arch}-${major}`);
+	const files = ['package-lock.json', 'package.json'].map((name) => readFileSync(join(HERE, name)));
+	const target = Buffer.from(`${process.platform}-${process.arch}-${major}`);
+	const hash = createHash('sha256').update(Buffer.concat([...files, target]));
 	return hash.digest('hex').slice(0, 12);
 }
 

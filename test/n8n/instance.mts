@@ -7,20 +7,6 @@ import { listen } from '../listen.mts';
 import { environmentFor, killGroup, lastLines, spawnOwned, until } from '../processes.mts';
 import type { InstalledN8n } from './install.mts';
 
-export interface InstanceSettings {
-	/** Of its log file */
-	name: string;
-	installed: InstalledN8n;
-	/** Of the n8n command: start or worker, with options */
-	command: string[];
-	/** With the data of n8n, which a worker shares with its server */
-	userFolder: string;
-	/** Where it says whether it is ready */
-	port: number;
-	/** Additions to the environment */
-	env: Record<string, string>;
-}
-
 /** Everything here listens only on this address. */
 export const HOST = '127.0.0.1';
 
@@ -32,20 +18,43 @@ const STOP_TIMEOUT_MS = 15_000;
 export class N8nInstance {
 	readonly logFile: string;
 
-	private child: ChildProcess | undefined;
+	child: ChildProcess | undefined;
 
-	constructor(private readonly settings: InstanceSettings) {
-		this.logFile = join(settings.userFolder, `${settings.name}.log`);
-	}
-
-	get pid(): number | undefined {
-		return this.child?.pid;
+	/**
+	 * @param name of its log file
+	 * @param command of n8n: start or worker, with options
+	 * @param userFolder with the data of n8n, which a worker shares with its server
+	 * @param port where it says whether it is ready
+	 * @param env additions to the environment
+	 */
+	constructor(
+		name: string,
+		private readonly installed: InstalledN8n,
+		private readonly command: string[],
+		private readonly userFolder: string,
+		private readonly port: number,
+		private readonly env: Record<string, string>,
+	) {
+		this.logFile = join(userFolder, `${name}.log`);
 	}
 
 	/** Starts the process and waits until it is ready; also after `kill()`, on the same data. */
 	async start(): Promise<void> {
-		const child = (this.child = await this.spawn());
-		const url = `http://${HOST}:${this.settings.port}/healthz/readiness`;
+		const { node, n8nBin } = this.installed;
+		const output = openSync(this.logFile, 'a');
+		const child = spawnOwned(node, ['--import', END_WITH_PARENT, n8nBin, ...this.command], {
+			cwd: this.userFolder,
+			env: {
+				...withoutOwnSettings(environmentFor(node)),
+				N8N_USER_FOLDER: this.userFolder,
+				N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+				...OFFLINE,
+				...this.env,
+			},
+			stdio: ['pipe', output, output],
+		});
+		this.child = child;
+		const url = `http://${HOST}:${this.port}/healthz/readiness`;
 		const isUp = async () => (await fetch(url).catch(() => ({ ok: false }))).ok;
 		const isOver = async () => child.exitCode !== null || (await isUp());
 		await until('n8n is ready', isOver, START_TIMEOUT_MS).catch(() => undefined);
@@ -62,23 +71,6 @@ export class N8nInstance {
 		killGroup(child);
 		const isOver = () => child.exitCode !== null || child.signalCode !== null;
 		await until('the end of n8n', isOver, STOP_TIMEOUT_MS).catch(() => undefined);
-	}
-
-	private async spawn(): Promise<ChildProcess> {
-		const { installed, command, userFolder, env } = this.settings;
-		const output = openSync(this.logFile, 'a');
-		const args = ['--import', END_WITH_PARENT, installed.n8nBin, ...command];
-		return spawnOwned(installed.node, args, {
-			cwd: userFolder,
-			env: {
-				...withoutOwnSettings(environmentFor(installed.node)),
-				N8N_USER_FOLDER: userFolder,
-				N8N_RUNNERS_BROKER_PORT: String(await freePort()),
-				...OFFLINE,
-				...env,
-			},
-			stdio: ['pipe', output, output],
-		});
 	}
 }
 
@@ -118,7 +110,6 @@ function withoutOwnSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	return { ...Object.fromEntries(kept), NO_PROXY: noProxy, no_proxy: noProxy };
 }
 
-/** Finds a free port. */
 export async function freePort(): Promise<number> {
 	const { url, close } = await listen(createServer());
 	await close();

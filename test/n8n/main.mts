@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { buildIfDue, ROOT } from '../demo/build.mts';
@@ -35,8 +34,8 @@ async function passes(name: string, variant: Variant): Promise<boolean> {
 	const view = async () => (await runNpm(['view', 'n8n@latest', 'version'], { cwd: ROOT })).trim();
 	const version = isLatest ? latest(await view()) : versionOf(number);
 	await ensureVersion(version, console.log);
-	const vitest = dirname(createRequire(import.meta.url).resolve('vitest/package.json'));
-	const args = [join(vitest, 'vitest.mjs'), 'run', '--project', 'n8n', ...testFiles(variant)];
+	const vitest = 'node_modules/vitest/vitest.mjs';
+	const args = [vitest, 'run', '--project', 'n8n', ...testFiles(variant)];
 	const chosen = { N8N_VARIANT: name, N8N_LATEST: isLatest ? version.version : undefined };
 	const child = spawnOwned(process.execPath, args, {
 		cwd: ROOT,
@@ -46,20 +45,18 @@ async function passes(name: string, variant: Variant): Promise<boolean> {
 	return (await new Promise((resolve) => child.once('close', resolve))) === 0;
 }
 
-async function run(names: string[], isAsked: boolean): Promise<void> {
-	await buildIfDue(console.log);
-	for (const name of names) {
-		const variant = VARIANTS[name];
-		if (!variant) throw new Error(`There is no variant ${name}: see --list`);
-		const lack = variant.needs && !isHere[variant.needs]() && `It needs ${variant.needs}.`;
-		if (lack && isAsked) throw new Error(`${name}: ${lack}`);
-		if (lack) console.log(`Not run: ${name}. ${lack}`);
-		else if (!(await passes(name, variant))) process.exitCode = 1;
-	}
-}
-
 if (values.help) console.log(USAGE);
 else if (values.list) {
 	for (const [name, { about }] of Object.entries(VARIANTS))
 		console.log(`${name.padEnd(12)}  ${about}`);
-} else await run(values.variant?.split(',') ?? DEFAULT, values.variant !== undefined);
+} else {
+	await buildIfDue(console.log);
+	for (const name of values.variant?.split(',') ?? DEFAULT) {
+		const variant = VARIANTS[name];
+		if (!variant) throw new Error(`There is no variant ${name}: see --list`);
+		const lack = variant.needs && !isHere[variant.needs]() && `It needs ${variant.needs}.`;
+		if (lack && values.variant) throw new Error(`${name}: ${lack}`);
+		if (lack) console.log(`Not run: ${name}. ${lack}`);
+		else if (!(await passes(name, variant))) process.exitCode = 1;
+	}
+}

@@ -54,19 +54,15 @@ let victim: N8nInstance;
 let other: N8nInstance;
 let workflowId: string;
 
-/** Starts a Redis; returns what n8n's environment needs to reach it. */
-async function startRedis(): Promise<Record<string, string>> {
+beforeAll(async () => {
+	sandbox = await openSandbox({ seed: SEED });
 	const port = String(await freePort());
 	// It ends with this process, however that ends: then nobody holds the other end of its input
 	const script = `redis-server --port ${port} --bind ${HOST} --save '' & cat; kill $!`;
 	const shell = spawnOwned('/bin/sh', ['-c', script], { stdio: ['pipe', 'ignore', 'ignore'] });
 	kept({ close: () => killGroup(shell) });
-	return { QUEUE_BULL_REDIS_HOST: HOST, QUEUE_BULL_REDIS_PORT: port };
-}
-
-beforeAll(async () => {
-	sandbox = await openSandbox({ seed: SEED });
-	server = await startServer({ env: await startRedis() });
+	const env = { QUEUE_BULL_REDIS_HOST: HOST, QUEUE_BULL_REDIS_PORT: port };
+	server = await startServer({ env });
 	victim = await server.startWorker('victim', CONCURRENCY);
 	other = await server.startWorker('other', CONCURRENCY);
 	const credentialIds = await credentialsFor(server, sandbox);

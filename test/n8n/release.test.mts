@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -13,7 +12,7 @@ import {
 	environmentFor,
 	lastLines,
 	removeFolder,
-	spawnOwned,
+	runProgram,
 	temporaryFolder,
 } from '../processes.mts';
 import { NAME, startEmpty, type Json } from './helpers.mts';
@@ -112,18 +111,8 @@ function environment(): NodeJS.ProcessEnv {
 
 /** Runs a script as GitHub does; resolves with its output, or rejects with the end of it. */
 async function run(script: string, cwd = clone, more: NodeJS.ProcessEnv = {}): Promise<string> {
-	const child = spawnOwned('bash', ['-eo', 'pipefail', '-c', script], {
-		cwd,
-		env: { ...env, ...more },
-		stdio: ['ignore', 'pipe', 'pipe'],
-	});
-	let output = '';
-	const collect = (chunk: Buffer) => (output += chunk.toString());
-	child.stdout?.on('data', collect);
-	child.stderr?.on('data', collect);
-	const [code] = await once(child, 'close');
-	if (code === 0) return output;
-	throw new Error(`${script} failed:\n${lastLines(output, 40)}`);
+	const options = { cwd, env: { ...env, ...more } };
+	return await runProgram(script, 'bash', ['-eo', 'pipefail', '-c', script], options);
 }
 
 const pageIn = (folder: string) => readFileSync(join(folder, 'RELEASING.md'), 'utf8');
@@ -137,7 +126,7 @@ function sectionOf(heading: string): string {
 	return defined(sections.find((one) => one.startsWith(`${heading}\n`)));
 }
 
-/** The blocks of commands under a heading of the page, as they are there. */
+/** The blocks of commands under a heading of the page. */
 function blocksOf(heading: string): string[] {
 	const found = [...sectionOf(heading).matchAll(/^```sh\n(.+?)^```$/gms)];
 	if (found.length === 0) throw new Error(`There are no commands under ${heading}`);
@@ -188,6 +177,7 @@ async function publish(
 	const filled = (value: string) =>
 		value.replace(/\$\{\{ (.+?) \}\}/g, (_, name: string) => defined(context[name]));
 	let job = '';
+	type Step = { run?: string; with?: Record<string, unknown>; env?: Record<string, string> };
 	for (const { steps } of Object.values(jobs) as Array<{ steps: Step[] }>) {
 		job = newFolder('job');
 		const depth = steps[0]?.with?.['fetch-depth'] === 0 ? '' : '--depth 1';
@@ -203,12 +193,6 @@ async function publish(
 	return job;
 }
 
-interface Step {
-	run?: string;
-	with?: Record<string, unknown>;
-	env?: Record<string, string>;
-}
-
 /** The files of a version in the registry. */
 function filesOf(version: string): string[] {
 	const file = join(newFolder('file'), 'package.tgz');
@@ -217,7 +201,7 @@ function filesOf(version: string): string[] {
 }
 
 const expectComplete = (version: string) => {
-	const { n8n } = JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8'));
+	const { n8n } = packageOf(clone);
 	const named = [...n8n.nodes, ...n8n.credentials].map((path) => `package/${path}`);
 	expect(filesOf(version)).toEqual(expect.arrayContaining(named));
 };

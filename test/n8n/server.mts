@@ -26,7 +26,13 @@ export async function startN8n({ version, log, tarball, env }: StartOptions): Pr
 	const installed = await ensureVersion(version, log);
 	const all = { N8N_ENCRYPTION_KEY: secret(), ...version.env, ...env };
 	const server = new N8nServer(installed, version, await freePort(), all, log);
-	if (tarball !== undefined) addPackage(server.userFolder, tarball);
+	if (tarball !== undefined) {
+		// Where n8n's own "Install community node" puts it; it must not need others, because none are installed
+		const modules = join(server.userFolder, '.n8n', 'nodes', 'node_modules');
+		const folder = join(modules, 'n8n-nodes-search-visibility');
+		mkdirSync(folder, { recursive: true });
+		execFileSync('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
+	}
 	await server.start();
 	return server;
 }
@@ -38,8 +44,8 @@ export class N8nServer extends N8nClient {
 	/** Keeps n8n's data until `stop()` */
 	readonly userFolder = temporaryFolder('n8n-test-');
 
-	/** The server, and its workers */
-	private readonly instances: N8nInstance[];
+	private readonly main: N8nInstance;
+	private readonly workers: N8nInstance[] = [];
 
 	constructor(
 		private readonly installed: InstalledN8n,
@@ -52,42 +58,36 @@ export class N8nServer extends N8nClient {
 		const login = { email: 'owner@n8n.example', password: `A1${secret()}` };
 		super(`http://${HOST}:${port}`, login, installed.n8nBin, version.publishing);
 		const own = {
-			N8N_HOST: HOST,
-			N8N_LISTEN_ADDRESS: HOST,
-			N8N_PORT: String(port),
-			N8N_SECURE_COOKIE: 'false',
+			...{ N8N_HOST: HOST, N8N_LISTEN_ADDRESS: HOST, N8N_PORT: String(port) },
+			...{ N8N_SECURE_COOKIE: 'false', ...env },
 		};
-		const { userFolder } = this;
-		const settings = { name: 'n8n', installed, command: ['start'], userFolder, port };
-		this.instances = [new N8nInstance({ ...settings, env: { ...own, ...env } })];
+		this.main = new N8nInstance('n8n', installed, ['start'], this.userFolder, port, own);
 	}
 
 	get pid(): number | undefined {
-		return this.instances[0]?.pid;
+		return this.main.child?.pid;
 	}
 
 	/** Starts the server and waits until it responds; also after `kill()`, on the same data and port. */
 	async start(): Promise<void> {
 		const began = Date.now();
-		await this.instances[0]?.start();
+		await this.main.start();
 		await this.signIn();
-		const seconds = Math.round((Date.now() - began) / 1000);
-		this.log(`n8n is up after ${seconds} s: ${this.url}`);
+		this.log(`n8n is up after ${Math.round((Date.now() - began) / 1000)} s: ${this.url}`);
 	}
 
 	/** Ends n8n at once, like a power failure. Its data stays. */
 	async kill(): Promise<void> {
-		await this.instances[0]?.kill();
+		await this.main.kill();
 	}
 
 	async stop(): Promise<void> {
-		for (const instance of this.instances) await instance.kill();
+		for (const one of [this.main, ...this.workers]) await one.kill();
 		removeFolder(this.userFolder);
 	}
 
 	/** Starts a worker for this server, which must be in queue mode. It shares the server's data and packages. */
 	async startWorker(name: string, concurrency: number): Promise<N8nInstance> {
-		const { installed, userFolder } = this;
 		const port = await freePort();
 		const command = ['worker', `--concurrency=${concurrency}`];
 		const env = {
@@ -96,20 +96,10 @@ export class N8nServer extends N8nClient {
 			N8N_WORKER_SERVER_ADDRESS: HOST,
 			...this.env,
 		};
-		const worker = new N8nInstance({ name, installed, command, userFolder, port, env });
-		this.instances.push(worker);
+		const { installed, userFolder } = this;
+		const worker = new N8nInstance(name, installed, command, userFolder, port, env);
+		this.workers.push(worker);
 		await worker.start();
 		return worker;
 	}
-}
-
-/**
- * Puts a package where n8n's own "Install community node" does, from the tarball of `npm pack`. It must not need others,
- * because none are installed.
- */
-function addPackage(userFolder: string, tarball: string): void {
-	const modules = join(userFolder, '.n8n', 'nodes', 'node_modules');
-	const folder = join(modules, 'n8n-nodes-search-visibility');
-	mkdirSync(folder, { recursive: true });
-	execFileSync('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
 }

@@ -34,15 +34,8 @@ export const VARIANTS: Record<string, Variant> = {
 		files: ['package'],
 		version: 'latest',
 	},
-	release: {
-		about: 'A rehearsal of RELEASING.md, with a registry of its own',
-		files: ['release'],
-	},
-	durable: {
-		about: 'The same with the durable scheduler',
-		files: ['package'],
-		env: DURABLE,
-	},
+	release: { about: 'A rehearsal of RELEASING.md, with a registry of its own', files: ['release'] },
+	durable: { about: 'The same with the durable scheduler', files: ['package'], env: DURABLE },
 	queue: {
 		about: 'Queue mode: two workers write, one is killed',
 		files: ['queue'],

@@ -1,4 +1,4 @@
-import type { INode, INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { INode, INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
 import { SEARCH_LISTS } from '../../nodes/SearchVisibility/serviceLists.ts';
@@ -42,22 +42,18 @@ function shownInside(collection: string, entered: INodeParameters): INodePropert
 	return shown((property?.options ?? []) as INodeProperties[], entered, collection);
 }
 
-const valuesOf = (property: INodeProperties | undefined) =>
-	(property?.options ?? []).map((option) => (option as { value: string }).value);
-
-/** What n8n asks for before the node can run, other than IDs of the path. */
-function missingIn(entered: INodeParameters): string[] {
-	const node = searchVisibilityNode(withDefaults(entered));
-	return Object.keys(getNodeParametersIssues(properties, node, description)?.parameters ?? {});
-}
-
-/** The fields in view, from top to bottom, with those in their collection of fields or filters. */
+/**
+ * The fields in view, from top to bottom, with those in their collection of fields or filters, and what n8n asks for before
+ * the node can run, other than IDs of the path.
+ */
 function lineFor(name: string, entered: INodeParameters): string {
 	const fields = shownFields(entered).map((field) => {
 		if (!['additionalFields', 'filters'].includes(field)) return field;
 		return `${field} (${names(shownInside(field, entered)).join(', ')})`;
 	});
-	const missing = missingIn(entered).join(', ');
+	const node = searchVisibilityNode(withDefaults(entered));
+	const issues = getNodeParametersIssues(properties, node, description)?.parameters ?? {};
+	const missing = Object.keys(issues).join(', ');
 	return `${name}: ${fields.join(', ')}${missing && `; required: ${missing}`}`;
 }
 
@@ -73,21 +69,22 @@ it('each operation shows its own fields, with the defaults that a new node has, 
 	for (const name of TABLE.keys()) expect(shownFields(at(name)).at(-1)).toBe('requestOptions');
 	// Contract 4.9: the target of each type of action, and the other fields that apply
 	for (const [name, field] of DECIDING) {
-		const values = valuesOf(isShown(field, at(name)));
-		expect(values.length).toBeGreaterThan(3);
-		for (const value of values) {
-			lines.push(lineFor(`${name} ${value}`, { ...at(name), [field]: value }));
+		const options = isShown(field, at(name))?.options as INodePropertyOptions[];
+		expect(options.length).toBeGreaterThan(3);
+		for (const { value } of options) {
+			lines.push(lineFor(`${name} ${String(value)}`, { ...at(name), [field]: value }));
 		}
 	}
 	await expect(lines.join('\n')).toMatchFileSnapshot('shownFields.txt');
 });
 
-const LISTS = [...TABLE.keys()].filter((name) => name.endsWith('.getAll'));
-
-it.each(LISTS)('%s hides the limit when all are returned', (name) => {
-	expect(shownFields({ ...at(name), returnAll: false })).toContain('limit');
-	expect(shownFields({ ...at(name), returnAll: true })).not.toContain('limit');
-});
+it.each([...TABLE.keys()].filter((name) => name.endsWith('.getAll')))(
+	'%s hides the limit when all are returned',
+	(name) => {
+		expect(shownFields({ ...at(name), returnAll: false })).toContain('limit');
+		expect(shownFields({ ...at(name), returnAll: true })).not.toContain('limit');
+	},
+);
 
 it('records are selected from a list if the contract has one, by URL if they are pages, or by ID', () => {
 	const locators = properties.filter(({ type }) => type === 'resourceLocator');

@@ -1,19 +1,18 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { ESLint } from 'eslint';
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 import { defined, itemAt } from '../defined.mts';
+import { ROOT } from '../demo/build.mts';
 
 /*
  * n8n's linter reads the source, where functions create most properties. Here, it reads the result: the descriptions of
  * the built nodes, printed as if written by hand.
  */
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const linter = new ESLint({ cwd: ROOT });
 
 const require = createRequire(import.meta.url);

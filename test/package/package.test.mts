@@ -2,37 +2,21 @@ import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join, posix } from 'node:path';
 
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { itemAt } from '../defined.mts';
 import { temporaryFolder } from '../processes.mts';
 import { FOLDER, read } from '../docs/markdown.mts';
-import { readPacked, type Packed } from './packed.mts';
+import { readPacked } from './packed.mts';
+import { packageOf } from './placeholders.mts';
 
 /** What users get: the files that "npm publish" would send. */
 
-interface PackageJson {
-	name: string;
-	main: string;
-	types: string;
-	n8n: { strict: boolean; nodes: string[]; credentials: string[] };
-	[key: string]: unknown;
-}
-
-interface Codex {
-	categories: string[];
-	alias: string[];
-}
-
-const packageJson = JSON.parse(read('package.json')) as PackageJson;
+const packageJson = packageOf(FOLDER);
 const { n8n } = packageJson;
 
-let packed: Packed;
-let paths: string[];
-beforeAll(async () => {
-	packed = await readPacked();
-	paths = packed.files.map(({ path }) => path);
-}, 60_000);
+const { size, files } = await readPacked();
+const paths = files.map(({ path }) => path);
 
 /** @returns whether a file with this path may be in the package */
 function belongs(path: string): boolean {
@@ -74,7 +58,10 @@ describe('the files of the package', () => {
 	});
 
 	it('have at most 35 other words to find the nodes by, each once, in one category', () => {
-		const all = n8n.nodes.map((path) => JSON.parse(read(path.replace(/\.js$/, '.json'))) as Codex);
+		const all = n8n.nodes.map((path) => {
+			const codex = read(path.replace(/\.js$/, '.json'));
+			return JSON.parse(codex) as { categories: string[]; alias: string[] };
+		});
 		const words = all.flatMap(({ alias }) => alias);
 		expect(words.length).toBeGreaterThan(10);
 		expect(words.length).toBeLessThanOrEqual(35);
@@ -105,8 +92,8 @@ describe('the files of the package', () => {
 	});
 
 	it('take less than 80 kB', () => {
-		expect(packed.size).toBeGreaterThan(10_000);
-		expect(packed.size).toBeLessThan(80_000);
+		expect(size).toBeGreaterThan(10_000);
+		expect(size).toBeLessThan(80_000);
 	});
 
 	it('load only n8n-workflow and each other', () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import * as prettier from 'prettier';
 
+import type packageJson from '../../package.json';
 import { files } from '../docs/markdown.mts';
 
 /** Whom the package belongs to. package.json says it, and other files repeat it. */
@@ -14,17 +15,10 @@ export interface Owner {
 	email: string;
 }
 
-interface PackageJson {
-	name: string;
-	version: string;
-	author: { name: string; email: string };
-	repository: { url: string };
-}
-
 const CODEOWNERS = '.github/CODEOWNERS';
 
 export const packageOf = (folder: string) =>
-	JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageJson;
+	JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as typeof packageJson;
 
 export function ownerIn(folder: string): Owner {
 	const { author, repository } = packageOf(folder);
@@ -104,14 +98,12 @@ export function entryOf(folder: string, version: string) {
 	return { number, date: heading.split(' - ')[1], notes: notes.join('\n').trim() };
 }
 
-/** Where it is published from, as far as that is known. */
-export interface Place {
-	repository?: string | undefined;
-	tag?: string | undefined;
-}
-
-/** @returns what has to be done before this folder can be published, in sentences */
-export function obstaclesIn(folder: string, { repository, tag }: Place): string[] {
+/**
+ * @param from where it is published from, as far as that is known
+ * @returns what has to be done before this folder can be published, in sentences
+ */
+export function obstaclesIn(folder: string, from: { repository?: string; tag?: string }): string[] {
+	const { repository, tag } = from;
 	const read = (path: string) => readFileSync(join(folder, path), 'utf8');
 	const { version } = packageOf(folder);
 	const { repository: named, author, email } = ownerIn(folder);

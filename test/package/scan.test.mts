@@ -1,7 +1,7 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 
 import { temporaryFolder } from '../processes.mts';
 import { FOLDER } from '../docs/markdown.mts';
@@ -9,32 +9,22 @@ import { readPacked } from './packed.mts';
 
 /** n8n's own scan of community packages: the checks of a published package that need no registry. */
 
+// In its own tests, a plugin of the scan takes every file for a node
+vi.stubEnv('NODE_ENV', 'production');
+afterAll(() => void vi.unstubAllEnvs());
+
 /** The scan has no type declarations. */
 const SCANNER = '@n8n/scan-community-package/scanner/scanner.mjs';
-
-interface Scanner {
-	analyzePackage(
-		folder: string,
-		patterns: string[],
-	): Promise<{ passed: boolean; details?: string }>;
+const scanner = (await import(SCANNER)) as {
+	analyzePackage(where: string, patterns: string[]): Promise<{ passed: boolean; details?: string }>;
 	SOURCE_FILE_PATTERNS: string[];
-}
+};
+
+const folder = temporaryFolder('search-visibility-scan-');
+const { files } = await readPacked();
+for (const { path } of files) cpSync(join(FOLDER, path), join(folder, path));
 
 describe("n8n's scan of community packages", () => {
-	let scanner: Scanner;
-	let folder: string;
-
-	beforeAll(async () => {
-		// In its own tests, a plugin of the scan takes every file for a node
-		vi.stubEnv('NODE_ENV', 'production');
-		scanner = (await import(SCANNER)) as Scanner;
-		folder = temporaryFolder('search-visibility-scan-');
-		const { files } = await readPacked();
-		for (const { path } of files) cpSync(join(FOLDER, path), join(folder, path));
-	}, 60_000);
-
-	afterAll(() => void vi.unstubAllEnvs());
-
 	it('passes what is packed, and the source', async () => {
 		const packed = await scanner.analyzePackage(folder, ['**/*.js', 'package.json']);
 		const source = await scanner.analyzePackage(FOLDER, scanner.SOURCE_FILE_PATTERNS);

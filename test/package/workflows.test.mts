@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { files, FOLDER, read } from '../docs/markdown.mts';
 import { VARIANTS } from '../n8n/variants.mts';
 import { removeFolder, temporaryFolder } from '../processes.mts';
-import { entryOf } from './placeholders.mts';
+import { entryOf, packageOf } from './placeholders.mts';
 
 /** What runs on GitHub, and what RELEASING.md says about GitHub and npm, as far as it can be checked here. */
 
@@ -145,13 +145,11 @@ it('RELEASING.md says in at most 200 words what n8n asks for before it verifies 
 });
 
 it('the code of conduct says whom to write to', () => {
-	const { author } = JSON.parse(read('package.json')) as { author: { email: string } };
-	expect(read('CODE_OF_CONDUCT.md')).toContain(author.email);
+	expect(read('CODE_OF_CONDUCT.md')).toContain(packageOf(FOLDER).author.email);
 });
 
 it('package.json has at most 16 scripts', () => {
-	const { scripts } = JSON.parse(read('package.json')) as { scripts: object };
-	expect(Object.keys(scripts).length).toBeLessThanOrEqual(16);
+	expect(Object.keys(packageOf(FOLDER).scripts).length).toBeLessThanOrEqual(16);
 });
 
 describe('the notes of a release', () => {

@@ -1,3 +1,5 @@
+import { chromium, selectors } from 'playwright-core';
+
 import type { Sandbox } from '../../sandbox/sandbox.mts';
 import type { WorkflowNode } from '../client.mts';
 import {
@@ -10,7 +12,7 @@ import {
 	TRIGGER,
 } from '../helpers.mts';
 import type { N8nServer } from '../server.mts';
-import { startBrowser } from './browser.mts';
+import { chromiumPath } from './browser.mts';
 
 /** How long the editor may take for one step: far more than it needs, so that a busy machine makes no test fail. */
 const STEP_MS = 60_000;
@@ -20,7 +22,10 @@ export type Session = Awaited<ReturnType<typeof startSession>>;
 
 /** A browser in which the owner of an n8n is logged in, and the service behind them, for the tests of a file. */
 export async function startSession(given?: { n8n: N8nServer; sandbox: Sandbox }) {
-	const browser = kept(await startBrowser());
+	// The editor marks its elements with this attribute
+	selectors.setTestIdAttribute('data-test-id');
+	const args = ['--disable-gpu', '--disable-quic'];
+	const browser = kept(await chromium.launch({ executablePath: chromiumPath() ?? '', args }));
 	const sandbox = given?.sandbox ?? (await openSandbox());
 	const n8n = given?.n8n ?? (await startServer());
 	const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });

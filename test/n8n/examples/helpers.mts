@@ -81,43 +81,30 @@ export let server: N8nServer;
 export let sandbox: Sandbox;
 /** Where the emails of the examples arrive */
 export let mailbox: Awaited<ReturnType<typeof openMailbox>>;
-let otherIds: Record<string, string>;
+/** Of the credentials for other services, by type */
+const otherIds: Record<string, string> = {};
 
 export function setUp(): void {
 	beforeAll(async () => {
 		sandbox = await openSandbox();
 		server = await startServer();
 		mailbox = kept(await openMailbox());
-		otherIds = await otherCredentials();
+		// They point nowhere except for the mailbox
+		const data: Record<string, Json> = {
+			slackApi: { accessToken: 'none' },
+			smtp: { user: '', password: '', host: HOST, port: mailbox.port, secure: false },
+			httpBasicAuth: { user: 'none', password: 'none' },
+			httpBearerAuth: { token: 'none' },
+			openAiApi: { apiKey: 'none' },
+		};
+		// One after the other, because older versions cannot save two at once in SQLite
+		for (const [type, values] of Object.entries(data))
+			otherIds[type] = await server.createCredential(type, type, values);
 	});
 	beforeEach(() => {
 		sandbox.reset();
 		mailbox.clear();
 	});
-}
-
-/** Saves credentials for the other services, which point nowhere except for the mailbox; returns their IDs by type. */
-async function otherCredentials(): Promise<Record<string, string>> {
-	const data: Record<string, Json> = {
-		slackApi: { accessToken: 'none' },
-		smtp: { user: '', password: '', host: HOST, port: mailbox.port, secure: false },
-		httpBasicAuth: { user: 'none', password: 'none' },
-		httpBearerAuth: { token: 'none' },
-		openAiApi: { apiKey: 'none' },
-	};
-	const ids: Record<string, string> = {};
-	// One after the other, because older versions cannot save two at once in SQLite
-	for (const [type, values] of Object.entries(data)) {
-		ids[type] = await server.createCredential(type, type, values);
-	}
-	return ids;
-}
-
-/** Gives a node of another service its credential, as if the user had selected it. */
-function withOtherCredential(node: WorkflowNode): WorkflowNode {
-	const type = OTHER_SERVICES[node.type];
-	const id = type && otherIds[type];
-	return id ? { ...node, credentials: { [type]: { id, name: type } } } : node;
 }
 
 type Change = (node: WorkflowNode) => WorkflowNode;
@@ -155,7 +142,12 @@ export async function use(file: string, options: UseOptions = {}) {
 	const changed = nodes
 		.map((one) => (options.isComplete || one.type !== SLACK ? one : withStandIn(one)))
 		.map((one) => change[one.name]?.(one) ?? one)
-		.map(withOtherCredential);
+		.map((one) => {
+			// As if the user had selected the credential of another service
+			const name = OTHER_SERVICES[one.type];
+			const id = name && otherIds[name];
+			return id ? { ...one, credentials: { [name]: { id, name } } } : one;
+		});
 	const workflow = {
 		...example,
 		nodes: JSON.parse(JSON.stringify(changed).replaceAll(table, ownTable)) as WorkflowNode[],
@@ -292,5 +284,3 @@ export async function startSite() {
 	site.url = await listen(createServer(app));
 	return site;
 }
-
-export type Site = Awaited<ReturnType<typeof startSite>>;

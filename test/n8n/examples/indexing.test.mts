@@ -16,7 +16,6 @@ import {
 	SYSTEMS,
 	use,
 	withValues,
-	type Site,
 	type UseOptions,
 } from './helpers.mts';
 
@@ -428,7 +427,7 @@ describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json',
 	const part = (name: string) => `<sitemap><loc>$/${name}.xml</loc></sitemap>`;
 	const parts = `<sitemapindex>${part('a')}${part('b')}</sitemapindex>`;
 
-	it.each<[string, Site['files'], string]>([
+	it.each<[string, Record<string, string>, string]>([
 		['is not found', {}, '404'],
 		['is of another site', { '/sitemap.xml': listed(['https://other.example/1']) }, 'No page of'],
 		[
