@@ -19,7 +19,7 @@ export const IS_THOROUGH = process.env.THOROUGH === '1';
 /** @returns a number for `npm test`, or the one for a thorough run */
 export const amount = (usual: number, thorough: number) => (IS_THOROUGH ? thorough : usual);
 
-/** Numbers that look random, and are the same in every run. */
+/** @returns a function that gives numbers from 0 to below 1, which look random and are the same in every run */
 export function randomNumbers(seed: number): () => number {
 	let state = seed;
 	return () => {

@@ -39,7 +39,7 @@ function problemsWith(files: Map<string, string>): string {
 	const copy = temporaryFolder('walkthrough-');
 	for (const path of ['package.json', 'contract', 'nodes', 'test'])
 		cpSync(join(ROOT, path), join(copy, path), { recursive: true });
-	// The linter has a newer compiler than the build, which does not know the options of the build
+	// The linter's compiler is newer than that of the build, and does not know all of its options
 	writeFileSync(join(copy, 'tsconfig.json'), '{ "extends": "./test/tsconfig.json" }');
 	symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
 	for (const [path, text] of files) writeFileSync(join(copy, path), text);
