@@ -97,12 +97,16 @@ const OTHERS: Array<[name: string, items: number, Service['rule'], Partial<Case>
 	['out of reach for 5 s, PATCH', 1000, unlimited, { isDownUntil: 5000, lost: 15 }],
 	['out of reach for 5 s, POST', 1000, unlimited, { isDownUntil: 5000, method: 'POST', lost: 15 }],
 	[
-		...(['out of reach, for good: given up after half a minute', 10_000, unlimited] as const),
+		'out of reach, for good: given up after half a minute',
+		10_000,
+		unlimited,
 		{ isDownUntil: Infinity, lost: 10_000, seconds: 40 },
 	],
 	['1 % of the requests hang until the time-out', 1000, unlimited, { hanging: 0.01, seconds: 100 }],
 	[
-		...(['2 workers of 5 s each, POST', 200, unlimited] as const),
+		'2 workers of 5 s each, POST',
+		200,
+		unlimited,
 		{ latency: 5000, retryAfter: 0, network: 0, workers: 2, method: 'POST', ratio: 1.1, lost: 6 },
 	],
 ];

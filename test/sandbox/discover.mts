@@ -123,9 +123,10 @@ export function discover<K extends DiscoveredKind>(
 type Discover = { [K in DiscoveredKind]: (given?: Given<K>) => ReturnType<(typeof present)[K]> };
 
 /** The methods that tests call. Each returns the record as the service shows it. */
-export const createDiscover = (state: State) =>
-	Object.fromEntries(
-		(Object.keys(makers) as DiscoveredKind[]).map((kind) => [
-			...[kind, (given = {}) => present[kind](discover(state, kind, given) as never)],
-		]),
-	) as unknown as Discover;
+export function createDiscover(state: State): Discover {
+	const methods = (Object.keys(makers) as DiscoveredKind[]).map((kind) => {
+		const method = (given = {}) => present[kind](discover(state, kind, given) as never);
+		return [kind, method] as const;
+	});
+	return Object.fromEntries(methods) as unknown as Discover;
+}
