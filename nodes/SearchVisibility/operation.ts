@@ -88,10 +88,7 @@ export interface Operation {
 }
 
 /** What an operation adds to its kind, such as `getMany`. */
-export type Details<Whole extends Operation> = Omit<
-	Whole,
-	'value' | 'name' | 'method' | 'returns'
-> &
+export type Details<Whole extends Operation> = Omit<Whole, 'value' | 'name' | 'returns'> &
 	Partial<Pick<Whole, 'returns'>>;
 
 /** @returns the record for the output; undefined if it does not pass */

@@ -27,6 +27,7 @@ const getAll = getMany([], {
 	action: 'Get many content actions',
 	description: 'Retrieve a list of content actions in the order of your plan',
 	hint: 'Use it to see what is open before planning more. Archived actions are never returned.',
+	method: 'GET',
 	path: '/v1/actions',
 	fields: [
 		...outputFields,

@@ -19,6 +19,7 @@ const locator = inPath(recordLocator('Backlink', 'backlinkId', 'searchCompetitor
 
 const archive = archiveOperation({
 	description: 'Archive a backlink, which hides it from your lists until you restore it',
+	method: 'DELETE',
 	path: '/v1/backlinks/{id}',
 	fields: [locator],
 } satisfies DetailsOf<'archiveBacklink'>);
@@ -43,6 +44,7 @@ const getAll = getMany([which], {
 	action: 'Get many backlinks',
 	description: 'Retrieve a list of backlinks, by default unprocessed ones to your competitors',
 	hint: 'By default unprocessed links to competitors. For links to the own site use type mine.',
+	method: 'GET',
 	path: '/v1/backlinks',
 	fields: [
 		...filters(
@@ -69,6 +71,7 @@ const getAll = getMany([which], {
 
 const unarchive = unarchiveOperation({
 	description: 'Restore an archived backlink',
+	method: 'PATCH',
 	path: '/v1/backlinks/{id}/unarchive',
 	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchArchivedBacklinks'))],
 } satisfies DetailsOf<'unarchiveBacklink'>);
@@ -76,6 +79,7 @@ const unarchive = unarchiveOperation({
 const update = updateOperation({
 	...marking('backlink'),
 	hint: 'Returns { id, status }.',
+	method: 'PATCH',
 	path: '/v1/backlinks/{id}/update',
 	toBody: backlinkBody,
 	fields: [locator, statusToSet],

@@ -7,6 +7,7 @@ const locator = inPath(recordLocator('Category', 'categoryId'));
 
 const remove = deleteOperation({
 	description: 'Delete a category permanently. Its content actions and articles are kept.',
+	method: 'DELETE',
 	path: '/v1/categories/{id}',
 	fields: [
 		notice(
@@ -20,6 +21,7 @@ const update = updateOperation({
 	description: 'Rename a category',
 	wouldDo: ({ id, values }) => `Rename category ${id} to "${String(values.name)}"`,
 	hint: 'The new name must be unique in the workspace. Returns the category.',
+	method: 'PATCH',
 	path: '/v1/categories/{id}',
 	rejectionHint: 'Check the name: no two categories of a workspace can have the same.',
 	fields: [

@@ -1,9 +1,4 @@
-import type {
-	IDataObject,
-	IHttpRequestMethods,
-	INodeProperties,
-	INodePropertyOptions,
-} from 'n8n-workflow';
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { TriageStatus } from '../../../contract/types';
 import { absoluteUrl } from '../../shared/parameters/addresses';
@@ -14,9 +9,9 @@ import { SEARCH_LISTS, type SearchListName } from '../serviceLists';
 
 /** @param after what the output says of the record if the response is empty, such as { archived: true } */
 const operationKind =
-	(value: string, name: string, method: IHttpRequestMethods, after?: IDataObject) =>
+	(value: string, name: string, after?: IDataObject) =>
 	(details: Details<Operation>): Operation => ({
-		...{ value, name, method },
+		...{ value, name },
 		...(after
 			? { returns: 'nothing', result: (response) => response ?? after }
 			: { returns: 'record' }),
@@ -24,13 +19,11 @@ const operationKind =
 		...details,
 	});
 
-export const createOperation = operationKind('create', 'Create', 'POST');
-export const updateOperation = operationKind('update', 'Update', 'PATCH');
-export const archiveOperation = operationKind('archive', 'Archive', 'DELETE', { archived: true });
-export const unarchiveOperation = operationKind('unarchive', 'Unarchive', 'PATCH', {
-	archived: false,
-});
-export const deleteOperation = operationKind('delete', 'Delete', 'DELETE', { deleted: true });
+export const createOperation = operationKind('create', 'Create');
+export const updateOperation = operationKind('update', 'Update');
+export const archiveOperation = operationKind('archive', 'Archive', { archived: true });
+export const unarchiveOperation = operationKind('unarchive', 'Unarchive', { archived: false });
+export const deleteOperation = operationKind('delete', 'Delete', { deleted: true });
 
 /** The texts of operations that mark a record as processed or new (contract 3.2 and 3.3). */
 export const marking = (noun: string) => ({

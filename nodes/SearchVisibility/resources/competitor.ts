@@ -23,6 +23,7 @@ const trackedAs = (domain: unknown) =>
 const create = createOperation({
 	description: 'Start tracking a competitor by its domain',
 	hint: 'Keywords and backlinks of the competitor are collected later, in the background. Returns the competitor.',
+	method: 'POST',
 	path: '/v1/competitors',
 	toBody: competitorBody,
 	// The service rejects a second request for the same domain
@@ -49,6 +50,7 @@ const create = createOperation({
 const remove = deleteOperation({
 	description: 'Stop tracking a competitor; its keywords and backlinks are kept',
 	hint: 'It can be tracked again later. Returns { id, deleted: true }.',
+	method: 'DELETE',
 	path: '/v1/competitors/{id}',
 	fields: [inPath(recordLocator('Competitor', 'competitorId', 'searchTrackedCompetitors'))],
 } satisfies DetailsOf<'deleteCompetitor'>);
@@ -73,6 +75,7 @@ const getAll = getMany([which], {
 	action: 'Get many competitors',
 	description: 'Retrieve a list of competitors, by default those that you track',
 	hint: 'Tells who the competitors are: by default those that are tracked; scope discovered returns brands that AI answers mention, and all returns both.',
+	method: 'GET',
 	path: '/v1/competitors',
 	fields: [],
 } satisfies DetailsOf<'listCompetitors'>);

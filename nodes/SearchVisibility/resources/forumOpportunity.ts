@@ -24,6 +24,7 @@ const competitor = optionalLocator('Competitor', 'competitorId', 'searchTrackedC
 
 const archive = archiveOperation({
 	description: 'Archive a forum opportunity permanently. It disappears from all lists.',
+	method: 'DELETE',
 	path: '/v1/forum-opportunities/{id}',
 	fields: [notice('Archived forum opportunities cannot be restored.'), locator],
 } satisfies DetailsOf<'archiveForumOpportunity'>);
@@ -31,6 +32,7 @@ const archive = archiveOperation({
 const create = createOperation({
 	description: 'Save a forum thread worth replying to',
 	hint: 'If its URL is already saved, the existing record is returned unchanged.',
+	method: 'POST',
 	path: '/v1/forum-opportunities',
 	repeatable: '4.4',
 	fields: [
@@ -53,6 +55,7 @@ const getAll = getMany([], {
 	action: 'Get many forum opportunities',
 	description:
 		'Retrieve forum threads worth replying to. The service gives them no score and no order.',
+	method: 'GET',
 	path: '/v1/forum-opportunities',
 	fields: [...filters(inQuery(competitor), statusFilter)],
 } satisfies DetailsOf<'listForumOpportunities'>);
@@ -60,6 +63,7 @@ const getAll = getMany([], {
 const update = updateOperation({
 	...marking('forum opportunity'),
 	hint: 'Returns the forum opportunity.',
+	method: 'PATCH',
 	path: '/v1/forum-opportunities/{id}',
 	fields: [locator, statusToSet],
 } satisfies DetailsOf<'updateForumOpportunity'>);

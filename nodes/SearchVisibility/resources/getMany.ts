@@ -15,7 +15,6 @@ import { ifIncomplete } from './options';
 export const getMany = (first: Field[], details: Details<Operation>): Operation => ({
 	value: 'getAll',
 	name: 'Get Many',
-	method: 'GET',
 	returns: 'list',
 	...details,
 	fields: [

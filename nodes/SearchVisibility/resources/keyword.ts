@@ -22,6 +22,7 @@ const locator = inPath(recordLocator('Keyword', 'keywordId', 'searchActiveKeywor
 
 const archive = archiveOperation({
 	description: 'Archive a keyword, which hides it from your lists until you restore it',
+	method: 'DELETE',
 	path: '/v1/keywords/{id}',
 	fields: [locator],
 } satisfies DetailsOf<'archiveKeyword'>);
@@ -34,6 +35,7 @@ const create = createOperation({
 		return `Create ${count} keyword${count === 1 ? '' : 's'}`;
 	},
 	hint: 'Returns one item per request with the number of keywords submitted, added (count) and skipped.',
+	method: 'POST',
 	path: '/v1/keywords',
 	repeatable: '4.2',
 	fields: [
@@ -126,6 +128,7 @@ const getAll = getMany([which], {
 	action: 'Get many keywords',
 	description: 'Retrieve a list of keywords, by default those without a planned or written article',
 	hint: 'Use it to decide what to write about next. Type all returns every keyword that is not archived.',
+	method: 'GET',
 	path: '/v1/keywords',
 	fields: [
 		...filters(
@@ -153,6 +156,7 @@ const getAll = getMany([which], {
 
 const unarchive = unarchiveOperation({
 	description: 'Restore an archived keyword',
+	method: 'PATCH',
 	path: '/v1/keywords/{id}/unarchive',
 	fields: [inPath(recordLocator('Keyword', 'keywordId', 'searchArchivedKeywords'))],
 } satisfies DetailsOf<'unarchiveKeyword'>);

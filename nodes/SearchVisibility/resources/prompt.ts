@@ -7,6 +7,7 @@ const unarchive = unarchiveOperation({
 	description:
 		'Restore an archived prompt, which then counts toward the prompts of your plan again',
 	hint: 'Rejected if the plan has no prompt left.',
+	method: 'PATCH',
 	path: '/v1/ai-visibility/prompts/{id}/unarchive',
 	returns: 'unknown',
 	rejectionHint:

@@ -16,6 +16,7 @@ const locator = inPath(recordLocator('Related Question', 'questionId', 'searchQu
 
 const archive = archiveOperation({
 	description: 'Archive a related question permanently. It disappears from all lists.',
+	method: 'DELETE',
 	path: '/v1/people-also-ask/{id}',
 	fields: [notice('Archived questions cannot be restored.'), locator],
 } satisfies DetailsOf<'archiveQuestion'>);
@@ -24,6 +25,7 @@ const getAll = getMany([], {
 	action: 'Get many related questions',
 	description: 'Retrieve a list of "People also ask" questions',
 	hint: 'Use it to find topics for articles.',
+	method: 'GET',
 	path: '/v1/people-also-ask',
 	fields: [...filters(statusFilter)],
 } satisfies DetailsOf<'listQuestions'>);
@@ -31,6 +33,7 @@ const getAll = getMany([], {
 const update = updateOperation({
 	...marking('related question'),
 	hint: 'Returns the question.',
+	method: 'PATCH',
 	path: '/v1/people-also-ask/{id}',
 	fields: [locator, statusToSet],
 } satisfies DetailsOf<'updateQuestion'>);
