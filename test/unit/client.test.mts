@@ -107,6 +107,27 @@ describe('a request is sent again', () => {
 		expect(sent).toHaveLength(7);
 	});
 
+	it('as long as it takes, if the service accepts others meanwhile', async () => {
+		const clock = new VirtualClock();
+		const opens = clock.now() + 300_000;
+		const send = async ({ path }: ServiceRequest) => {
+			await clock.wait(1000);
+			const isRefused = path !== get.path && clock.now() < opens;
+			return { statusCode: isRefused ? 429 : 200, headers: {}, body: {} };
+		};
+		const client = new ServiceClient({ gate: new Gate(1, clock, () => 0.5), send });
+		const others = async () => {
+			while (clock.now() < opens) await client.request(get);
+		};
+		const [end] = await Promise.all([endOf(client.request(of('POST'))), others()]);
+		expect(end).toBe('done');
+	});
+
+	it('after any two pauses that the service asks for', async () => {
+		const pause = { statusCode: 429, headers: { 'retry-after': '300' } };
+		expect(await waitsAfter([pause, pause], of('POST'))).toEqual([300_000, 300_000]);
+	});
+
 	it.each<[(typeof METHODS)[number], Step[], number | 'done', boolean?]>([
 		['DELETE', [{ statusCode: 502 }, { statusCode: 404 }], 'done'],
 		['DELETE', [{ statusCode: 429 }, { statusCode: 404 }], 404],

@@ -108,16 +108,6 @@ describe('a pause', () => {
 });
 
 describe('a request', () => {
-	it('is given up once it has been refused for more than two minutes', async () => {
-		const { clock, door, ask, newTurn } = openGate();
-		const turn = newTurn();
-		await ask(0, refused(60), turn);
-		await clock.wait(120 * SECOND);
-		expect(door.isGivenUp(turn)).toBe(false);
-		await clock.wait(1);
-		expect([door.isGivenUp(turn), door.isGivenUp(newTurn())]).toEqual([true, false]);
-	});
-
 	it('that started before a refusal counts neither as another one nor as the end of them', async () => {
 		const { ask, starts } = openGate();
 		await Promise.all([ask(50), starts(4, 10, refused(0))]);

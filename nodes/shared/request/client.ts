@@ -94,10 +94,7 @@ export class ServiceClient {
 				mayBeDone = true;
 				unclear?.();
 			}
-			const isOver =
-				verdict === 'final' ||
-				progress.tries - progress.refusals > maxRetries ||
-				this.options.gate.isGivenUp(progress);
+			const isOver = verdict === 'final' || progress.tries - progress.refusals > maxRetries;
 			if (isOver || (isUnclear && method === 'POST' && !isRepeatable)) {
 				throw failure.with({ method, isRepeatable, mayBeDone, tries: progress.tries });
 			}

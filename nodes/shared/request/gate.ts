@@ -40,7 +40,6 @@ export interface Progress {
 	tries: number;
 	/** Refusals do not count as retries */
 	refusals: number;
-	refusedSince?: number;
 	notBefore: number;
 	startedAt: number;
 }
@@ -164,10 +163,6 @@ export class Gate {
 		return next;
 	}
 
-	isGivenUp({ refusedSince }: Progress): boolean {
-		return refusedSince !== undefined && this.clock.now() - refusedSince > this.patience;
-	}
-
 	private get isRefusing(): boolean {
 		return this.refusalsInARow > USUAL_REFUSALS;
 	}
@@ -177,7 +172,6 @@ export class Gate {
 		const { startedAt, timeout } = progress;
 		if (failure && isRefusal(verdict)) {
 			progress.refusals++;
-			progress.refusedSince ??= now;
 			return this.refused(failure, startedAt, now);
 		}
 		progress.notBefore = now + this.backoff(progress.tries - progress.refusals - 1);
