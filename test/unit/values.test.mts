@@ -152,6 +152,15 @@ describe('absoluteUrl', () => {
 		const refusal = ['must be a full http or https URL', hint];
 		expect(refusalOf(() => addresses.absoluteUrl(entered))).toEqual(refusal);
 	});
+
+	it('is rejected at once, however many spaces are in it', () => {
+		const began = performance.now();
+		const problem = problemWith(() =>
+			addresses.absoluteUrl(`https://a.example/${' '.repeat(1e5)}x`),
+		);
+		expect(problem).toMatch(/^must be a full/);
+		expect(performance.now() - began).toBeLessThan(2000);
+	});
 });
 
 describe('text', () => {

@@ -54,9 +54,13 @@ const UNREADABLE = /[^\P{Cc}\t\n\r]|[\p{Cs}\ufffd]/u;
 const visible = (given: string) => given.replace(INVISIBLE, '').trim();
 
 /** @returns the text without spaces and invisible characters around it; otherwise unchanged */
+// Without the look-behind, a long run of spaces inside would be searched anew from each of them
 export const visibleEnds = (value: unknown): string =>
 	typeof value === 'string'
-		? value.replace(/^[\s\u200b\u2060\ufeff]+|[\s\u200b\u2060\ufeff]+$/g, '')
+		? value.replace(
+				/^[\s\u200b\u2060\ufeff]+|(?<![\s\u200b\u2060\ufeff])[\s\u200b\u2060\ufeff]+$/g,
+				'',
+			)
 		: text(value);
 
 /**
