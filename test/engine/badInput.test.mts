@@ -169,7 +169,7 @@ it.each<[string, INodeParameters, IDataObject]>([
 		'citedPage.getAll',
 		{
 			filters: {
-				startDate: '={{ DateTime.fromISO("2026-01-31T00:00:00Z") }}',
+				startDate: '={{ DateTime.fromISO("2026-01-31", { zone: "Europe/Berlin" }) }}',
 				endDate: '={{ new Date("2026-03-01T10:00:00Z") }}',
 			},
 		},

@@ -83,16 +83,16 @@ describe('partOfDomain', () => {
 	});
 });
 
-describe('utcDate', () => {
+describe('dayOf', () => {
 	it.each<[unknown, string]>([
 		['2026-01-31', '2026-01-31'],
-		['2026-01-31T23:30:00-05:00', '2026-02-01'],
-		['2026-01-31T01:00:00.000+0200', '2026-01-30'],
+		['2026-01-31T23:30:00-05:00', '2026-01-31'],
+		['2026-01-31T01:00:00.000+0200', '2026-01-31'],
 		[new Date(Date.UTC(2026, 4, 6, 12)), '2026-05-06'],
-		[{ toJSON: () => '2026-05-06T23:00:00.000-03:00' }, '2026-05-07'],
+		[{ toJSON: () => '2026-05-01T00:00:00.000+02:00' }, '2026-05-01'],
 		[' 2028-02-29 ', '2028-02-29'],
 	])('%s becomes %s', (entered, day) => {
-		expect(values.utcDate(entered)).toBe(day);
+		expect(values.dayOf(entered)).toBe(day);
 	});
 
 	it.each([
@@ -103,14 +103,14 @@ describe('utcDate', () => {
 		const hint =
 			/^Got .*\. Write the year, the month, and the day, for example 2026-01-31, or use an ISO date and time\.$/;
 		const refusal = ['must be a date', expect.stringMatching(hint)];
-		expect(refusalOf(() => values.utcDate(entered))).toEqual(refusal);
+		expect(refusalOf(() => values.dayOf(entered))).toEqual(refusal);
 	});
 
-	it('reads a time without a zone as UTC, also where n8n runs in another zone', () => {
+	it('is the day as written, also where n8n runs in another zone', () => {
 		vi.stubEnv('TZ', 'Asia/Tokyo');
 		onTestFinished(() => void vi.unstubAllEnvs());
 		for (const time of ['00:30', '23:30'])
-			expect(values.utcDate(`2026-01-31T${time}:00`)).toBe('2026-01-31');
+			expect(values.dayOf(`2026-01-31T${time}:00`)).toBe('2026-01-31');
 	});
 });
 

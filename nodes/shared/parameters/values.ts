@@ -105,22 +105,22 @@ export function identifier(value: unknown): string {
 }
 
 /**
- * @returns the UTC day (YYYY-MM-DD, contract 4.8) of a date, an ISO date-time, or a date object from an expression. A
- * date-time without a time zone counts as UTC, so that the day picked in the editor is the day sent
+ * @returns the day (YYYY-MM-DD, contract 4.8) of a date, an ISO date-time, or a date object from an expression, as it is written
+ * there: in Berlin, the start of a month is its first day, although it is still the day before in UTC
  * @throws InvalidValue for anything else, including days that do not exist
  */
-export function utcDate(value: unknown): string {
-	// A date of JavaScript or of Luxon, which n8n's expressions produce
-	if (isObject(value) && typeof value.toJSON === 'function') return utcDate(String(value.toJSON()));
+export function dayOf(value: unknown): string {
+	// A date of JavaScript, which is written in UTC, or of Luxon, which n8n's expressions produce
+	if (isObject(value) && typeof value.toJSON === 'function') return dayOf(String(value.toJSON()));
 	const iso = text(value);
-	const given = iso.slice(0, 10);
-	const [time, givenTime] = [timeOf(iso), timeOf(given)];
+	const day = iso.slice(0, 10);
+	const time = timeOf(day);
 	// Date.parse turns February 30 into March 2
-	if (time === undefined || givenTime === undefined || toDay(givenTime) !== given) {
+	if (timeOf(iso) === undefined || time === undefined || toDay(time) !== day) {
 		const hint = `Got ${quote(value)}. Write the year, the month, and the day, for example 2026-01-31, or use an ISO date and time.`;
 		throw new InvalidValue('must be a date', hint);
 	}
-	return toDay(time);
+	return day;
 }
 
 export function parseJson(json: string): unknown {

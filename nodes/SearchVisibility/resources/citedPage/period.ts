@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DAY, toDay } from '../../../shared/times';
-import { InvalidValue, utcDate } from '../../../shared/parameters/values';
+import { dayOf, InvalidValue } from '../../../shared/parameters/values';
 
 const DAYS: Record<string, number> = { last7Days: 7, last28Days: 28, last90Days: 90 };
 
@@ -22,7 +22,7 @@ const day = (displayName: string, name: string) => (description: string) => {
 
 export const startDate = day('Start Date', 'startDate');
 export const endDate = day('End Date', 'endDate');
-export const asDay = { check: utcDate };
+export const asDay = { check: dayOf };
 
 /** In full UTC days; both dates are included. */
 export type Period = { startDate: string; endDate: string; days: number };
