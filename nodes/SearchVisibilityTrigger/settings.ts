@@ -78,8 +78,7 @@ function passes({ record, isProcessed }: ListedRecord, filter: Filter): boolean 
 	const onDomain = domain && String(bareDomain(record.domain ?? '')).toLowerCase();
 	if (!onDomain.includes(domain.toLowerCase())) return false;
 	const isOwnPage = isOwn(record) ?? false;
-	if (ownership === 'own' && !isOwnPage) return false;
-	if (ownership === 'others' && isOwnPage) return false;
+	if (ownership !== 'any' && isOwnPage !== (ownership === 'own')) return false;
 	if (platforms.length === 0) return true;
 	return (platformsOf(record) ?? []).some((platform) => platforms.includes(platform));
 }

@@ -185,9 +185,12 @@ describe('a list', () => {
 		expect(await first(9)).toEqual([100, 90, 80, 70, 60, 50, 40, null, null]);
 	});
 
-	it('of the pages of competitors reads those again after a failure, for the next item', async () => {
+	it('of the pages of competitors has none of your own, and reads those again after a failure, for the next item', async () => {
 		const page = { id: 'p', domain: 'blog.b.example', citations: 1, platforms: [] };
-		service.lists[PAGES] = () => [{ ...page, isOwnDomain: false }];
+		service.lists[PAGES] = () => [
+			{ ...page, isOwnDomain: false },
+			{ ...page, id: 'own', isOwnDomain: true },
+		];
 		service.lists[COMPETITORS] = () => [{ id: '1', domain: 'b.example', name: 'B' }];
 		let refusals = 1;
 		service.respond = ({ path }) =>

@@ -93,13 +93,15 @@ describe('the filter of an event', () => {
 		[{ isOwnDomain: null }, { ownership: 'others' }, true],
 		[{ isOwnDomain: 'maybe' }, { ownership: 'others' }, true],
 		[{ isOwnDomain: 'maybe' }, { ownership: 'own' }, false],
+		[{ domain: 'b.example' }, { ownership: 'competitors' }, true],
+		[{ domain: 'b.example', isOwnDomain: true }, { ownership: 'competitors' }, false],
 		[{ platforms: ['search_ai_mode', 'answer_engine'] }, { platforms: ['answer_engine'] }, true],
 		[{ platforms: ['search_ai_mode'] }, { platforms: ['answer_engine'] }, false],
 		[{ platforms: null }, { platforms: ['answer_engine'] }, false],
 	])('on a page with %j, where it is %j, lets it through: %s', (record, changes, expected) => {
 		const listed = { record, isProcessed: false } as ListedRecord;
 		const kept = (one: ListedRecord, filter: Partial<Filter>) =>
-			passing([one], { ...EVERYTHING, ...filter }, []).length === 1;
+			passing([one], { ...EVERYTHING, ...filter }, [{ domain: 'b.example' }]).length === 1;
 		expect(kept(listed, changes)).toBe(expected);
 		expect(kept({ ...listed, isProcessed: true }, { includeProcessed: false })).toBe(false);
 	});

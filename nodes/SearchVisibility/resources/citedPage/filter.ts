@@ -59,14 +59,13 @@ export async function pageFilter(
 
 async function ownerFilter(owner: unknown, { competitors }: Reads): Promise<RecordFilter> {
 	if (owner === 'any') return (page) => page;
-	if (owner !== 'competitors') {
-		return (page) =>
-			usable(page, 'isOwnDomain', isOwn(page)) === (owner === 'own') ? page : undefined;
-	}
+	const isWanted = (page: IDataObject) =>
+		usable(page, 'isOwnDomain', isOwn(page)) === (owner === 'own');
+	if (owner !== 'competitors') return (page) => (isWanted(page) ? page : undefined);
 	const ownerOf = ownersAmong(await competitors());
 	return (page) => {
 		const domain = usable(page, 'domain', isText(page.domain) ? page.domain : undefined);
-		return withCompetitor(page, ownerOf(domain));
+		return isWanted(page) ? withCompetitor(page, ownerOf(domain)) : undefined;
 	};
 }
 
