@@ -43,6 +43,10 @@ export function fits(record: Known, { includeProcessed, ...filter }: Filter): bo
 	return filter.platforms.length === 0 || filter.platforms.some(isOn);
 }
 
+/** Whether a poll asks for all records. Only then may it forget one that it does not list (docs/trigger.md) */
+const readsAll = (event: EventName, { domain, includeProcessed }: Filter) =>
+	domain === '' && (includeProcessed || event === 'question');
+
 /** Whether the record existed during the whole poll, and did not change. */
 const wasThere = ({ number, touchedIn }: Known, { start, poll }: Turn) =>
 	number < start && touchedIn !== poll;
@@ -72,7 +76,8 @@ export class Ledger {
 			if ((record.time ?? Infinity) < (this.openBefore[event] ?? -Infinity)) record.stand = 'open';
 			// Not listed at the last poll, so it may have been away for longer than it is remembered
 			record.wasAway ||= line !== undefined && record.listedAt < line.last;
-			if (wasThere(record, turn) && fits(record, filter)) record.listedAt = time;
+			const isListed = wasThere(record, turn) && record.status !== 'archived';
+			if (isListed || !readsAll(event, filter)) record.listedAt = time;
 		}
 		this.lines[event] = { service, last: time };
 		return isFirst;

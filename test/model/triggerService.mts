@@ -32,7 +32,7 @@ export interface Known {
 	 */
 	stand: 'due' | 'known' | 'hidden' | 'open';
 	wasEmitted: boolean;
-	/** When a poll last certainly found it */
+	/** When a poll last certainly found it, or could not forget it */
 	listedAt: number;
 	/** Whether a poll did not list it since it was last emitted: without a time, it may then be forgotten */
 	wasAway: boolean;
