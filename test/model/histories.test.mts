@@ -17,7 +17,7 @@ const examples = found.histories.map(({ settings, ...others }): [History] => [
 	{ ...found.usual, ...others, settings: { ...found.usual.settings, ...settings } },
 ]);
 
-const runs = Number(process.env.HISTORIES ?? amount(12, 3000));
+const runs = Number(process.env.HISTORIES ?? amount(16, 3000));
 
 it(
 	`the trigger loses no record and repeats none, whatever happens around it (${runs} histories, seed ${SEED})`,
