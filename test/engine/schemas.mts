@@ -50,6 +50,9 @@ const PAGES = list(
 	}),
 );
 const COUNTED = { pages: number, citations: number, share };
+const rangeOf = (name: string) => ({
+	...{ [`${name}Low`]: share, [`${name}High`]: share, isUnusual: orNull(flag) },
+});
 const BRAND = { name: orNull(text), domain: orNull(text), isOwn: flag };
 
 /** The lists that Summarize adds if they are included. */
@@ -57,7 +60,7 @@ export const SUMMARY_LISTS = {
 	platforms: list(object({ platform: text, pages: number, ownPages: number })),
 	topDomains: list(object({ domain: text, isOwnDomain: flag, ...COUNTED })),
 	...{ topPages: PAGES, topOwnPages: PAGES },
-	competitors: list(object({ ...BRAND, ...COUNTED, shareChange: share })),
+	competitors: list(object({ ...BRAND, ...COUNTED, shareChange: share, ...rangeOf('usual') })),
 	...{ gainedPages: PAGES, lostPages: PAGES, lostOwnPages: PAGES },
 };
 
@@ -65,7 +68,8 @@ export const SUMMARY_LISTS = {
 export const OWN_OUTPUTS: Record<string, Record<string, Preview>> = {
 	'citedPage.summarize': {
 		...{ workspaceName: orNull(text), startDate: text, endDate: text },
-		...{ ownShare: share, ownShareChange: share, citations: number, ownCitations: number },
+		...{ ownShare: share, ownShareChange: share, ...rangeOf('ownShareUsual') },
+		...{ citations: number, ownCitations: number },
 		...{ pages: number, ownPages: number, pagesGained: number, pagesLost: orNull(number) },
 		...{ citationsChange: orNull(number), ownCitationsChange: orNull(number) },
 		...{ pagesChange: orNull(number), ownPagesChange: orNull(number), days: number },

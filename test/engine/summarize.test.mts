@@ -58,6 +58,22 @@ describe('the items of Summarize', () => {
 		},
 	);
 
+	it('for each whole month say what is usual, from the fifth on', async () => {
+		const year = { period: 'custom', startDate: '2026-01-15', endDate: '2026-09-15' };
+		const ranges = (await summaries({ ...year, splitBy: 'month' })).map(
+			({ startDate, ownShareUsualLow: low, ownShareUsualHigh: high, isUnusual }) =>
+				isUnusual === null ? null : [startDate, low, high, isUnusual],
+		);
+		const [none, whole] = [Array.from({ length: 5 }, () => null), ['2026-06-01', 0, 0, false]];
+		expect(ranges).toEqual([
+			...none,
+			whole,
+			['2026-07-01', 0, 0, false],
+			['2026-08-01', 0, 0, false],
+			null,
+		]);
+	});
+
 	it('for each month are counted from part to part', async () => {
 		expect(await summaries({ ...period, splitBy: 'month' })).toMatchObject([
 			{ startDate: '2026-02-26', endDate: '2026-02-28', previousStartDate: '2026-02-23' },

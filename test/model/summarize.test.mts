@@ -33,7 +33,7 @@ const aPage = fc.record({
 	isOwn: fc.boolean(),
 	// Few addresses and days, so that many are tied
 	path: fc.constantFrom('a', 'b', 'c'),
-	cited: fc.array(fc.nat({ max: 20 }), { maxLength: 4 }),
+	cited: fc.array(fc.nat({ max: 20 }), { maxLength: 9, size: 'max' }),
 	status: fc.nat({ max: 2 }),
 	platforms: fc.subarray(PLATFORMS),
 });
@@ -52,6 +52,9 @@ const aCompetitor = fc.record({
 	name: fc.constantFrom('Own', 'Rival', 'Blog', null),
 });
 
+const siteOf = (domain: string | null) =>
+	domain?.trim().replace(/^https:\/\/www\.|\/.*/g, '') ?? '';
+
 const LISTS = [
 	...['platforms', 'topDomains', 'topPages', 'topOwnPages'],
 	...['competitors', 'gainedPages', 'lostPages', 'lostOwnPages'],
@@ -61,10 +64,13 @@ const aRound = fc.record({
 	pages: fc.array(aPage, { maxLength: 25 }),
 	// So that some lists have several pages of records
 	copies: fc.constantFrom(1, 1, 1, 12),
-	competitors: fc.array(aCompetitor, { maxLength: 6 }),
+	competitors: fc.uniqueArray(aCompetitor, {
+		maxLength: 6,
+		selector: ({ name, domain }) => `${name} ${siteOf(domain)}`,
+	}),
 	start: fc.nat({ max: 14 }),
 	length: fc.integer({ min: 1, max: 14 }),
-	splitBy: fc.constantFrom('none', 'none', 'day', 'week'),
+	splitBy: fc.constantFrom('none', 'day', 'day', 'week'),
 	comparePrevious: fc.boolean(),
 	include: fc.subarray(LISTS),
 	platforms: fc.oneof(fc.constant<string[]>([]), fc.subarray(PLATFORMS, { minLength: 1 })),
@@ -192,6 +198,21 @@ const gainedIn = (now: Cited) => now.filter(({ isGained }) => isGained);
 const lostSince = (was: Cited = [], now: Cited = []) =>
 	was.filter(({ id }) => !now.some((page) => page.id === id));
 
+/** In tenths of a percent, which are whole numbers, so that nothing is rounded but the end. */
+function expectedRange(name: string, share: number | null, shares: Array<number | null>) {
+	const past = shares.filter((one) => one !== null).slice(-8);
+	const none = { [`${name}Low`]: null, [`${name}High`]: null, isUnusual: null };
+	if (past.length < 4 || share === null) return none;
+	const changes = past.slice(1).map((one, n) => Math.abs(one - Number(past[n])));
+	const total = (values: number[]) => values.reduce((a, b) => a + b, 0);
+	const width = (2.66 * total(changes)) / changes.length;
+	const [low, high] = [-1, 1].map((side) =>
+		Math.max(0, Math.round(10 * (total(past) / past.length + side * width)) / 10),
+	);
+	const isUnusual = share < Number(low) || share > Number(high);
+	return { [`${name}Low`]: low, [`${name}High`]: high, isUnusual };
+}
+
 type Round = Given<typeof aRound>;
 
 /** Makes the service answer, while its pages move on. @returns what it will have shown of each period, and how many pages moved */
@@ -235,14 +256,14 @@ function ownersIn({ workspace, competitors }: Round): Owner[] {
 	const own = { name: workspace.name, site: workspace.domain ? 'own.example' : null, isOwn: true };
 	const others = competitors.map(({ name, domain }) => ({
 		name,
-		site: domain?.trim().replace(/^https:\/\/www\.|\/.*/g, '') ?? '',
+		site: siteOf(domain),
 		isOwn: false,
 	}));
 	return [own, ...others.filter(({ site }) => site !== '')];
 }
 
 it('Summarize gives the same as an independent calculation in 200 random rounds', async () => {
-	const seen = { lost: 0, competing: 0, ties: 0, moved: 0 };
+	const seen = { lost: 0, competing: 0, ties: 0, moved: 0, usual: 0 };
 	const play = async (round: Round) => {
 		const { workspace, top, platforms, comparePrevious, splitBy, start, length } = round;
 		// Without the period before, nothing is known to be lost
@@ -264,10 +285,30 @@ it('Summarize gives the same as an independent calculation in 200 random rounds'
 			const was = before && citedIn(before, platforms);
 			const lists = expectedLists(now, was, owners, top);
 			const lost = was ? lostSince(was, now).length : null;
+			// Of the parts of a period, only a first week can be partial here
+			const isWhole = ({ startDate, endDate }: Reading) =>
+				splitBy === 'day' ||
+				(splitBy === 'week' && Date.parse(endDate) - Date.parse(startDate) === 6 * 86_400_000);
+			const past = parts.slice(0, index).filter(isWhole);
+			const usual = (name: string, shareIn: (cited: Cited) => number | null) => {
+				const shares = past.map((one) => shareIn(citedIn(one, platforms)));
+				return expectedRange(name, isWhole(part) ? shareIn(now) : null, shares);
+			};
+			const ownUsual = usual('ownShareUsual', (cited) => percent(sum(ownOf(cited)), sum(cited)));
+			for (const entry of lists.competitors as IDataObject[]) {
+				const is = ({ name, site, isOwn }: Owner) =>
+					name === entry.name && site === entry.domain && isOwn === entry.isOwn;
+				const owner = owners.find(is) as Owner;
+				Object.assign(
+					entry,
+					usual('usual', (cited) => percent(sum(pagesOf(owner, owners, cited)), sum(cited))),
+				);
+			}
+			seen.usual += Number(ownUsual.isUnusual !== null);
 			expect(json[index]).toEqual({
 				...{ workspaceId: 'w', workspaceName: workspace.name, days: expect.any(Number) },
 				...{ startDate: part.startDate, endDate: part.endDate, ...expectedNumbers(now, was) },
-				...{ pagesGained: gainedIn(now).length, pagesLost: lost },
+				...{ pagesGained: gainedIn(now).length, pagesLost: lost, ...ownUsual },
 				...Object.fromEntries(include.map((list) => [list, lists[list]])),
 				previousStartDate: before?.startDate ?? null,
 				previousEndDate: before?.endDate ?? null,

@@ -25,7 +25,7 @@ export const endDate = day('End Date', 'endDate');
 export const asDay = { check: dayOf };
 
 /** In full UTC days; both dates are included. */
-export type Period = { startDate: string; endDate: string; days: number };
+export type Period = { startDate: string; endDate: string; days: number; isWhole?: boolean };
 
 /** @throws InvalidValue when the period ends before it starts */
 export function checkPeriod({ startDate, endDate }: IDataObject): void {
@@ -49,7 +49,9 @@ export function partsOf({ period, splitBy, startDate, endDate }: IDataObject, no
 	const parts: Period[] = [];
 	for (let last = end; last >= start; ) {
 		const first = Math.max(start, firstDay(last));
-		parts.push(between(first, last));
+		// The last month of the period can be partial too
+		const isWhole = first === firstDay(last) && firstDay(last + DAY) !== first;
+		parts.push({ ...between(first, last), isWhole });
 		last = first - DAY;
 		if (parts.length <= MOST_PARTS) continue;
 		const hint = "Choose a shorter period, or split it by 'Week' or 'Month'.";

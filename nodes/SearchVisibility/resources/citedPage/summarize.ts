@@ -18,7 +18,16 @@ import {
 	startDate,
 } from './period';
 import { pageDomain, wantedPlatforms } from './filter';
-import { addPage, type Counts, LISTS, newCounts, summaryLists, summaryOf } from './summary';
+import {
+	addPage,
+	type Counts,
+	LISTS,
+	newCounts,
+	silentPlatforms,
+	summaryLists,
+	summaryOf,
+} from './summary';
+import { addUsual } from './usual';
 
 /** Every cited page is in one of these lists (contract 4.8). A page moves through the lists in this order. */
 const LIST_TYPES = ['new', 'processed', 'archived'];
@@ -145,18 +154,20 @@ async function compose({ values }: ItemInput, reads: Reads) {
 	const add = (counts: Counts, before?: Counts) => {
 		const lists = Object.entries(summaryLists(counts, before, choice.top));
 		const chosen = Object.fromEntries(lists.filter(([list]) => included.includes(list)));
+		if (before && items.length === 0) silentPlatforms(counts, before).forEach(reads.hint);
 		items.unshift({ workspaceName, ...summaryOf(counts, before), ...chosen, workspaceId });
 	};
 	const parts = partsOf(values, Date.now());
 	const compares = values.comparePrevious !== false;
 	const periods = compares ? [...parts.slice(0, 1).map(periodBefore), ...parts] : parts;
 	let next: Counts | undefined;
-	for (const period of periods.reverse()) {
+	for (const period of [...periods].reverse()) {
 		const counts = await read(period, next);
 		if (next) add(next, counts);
 		if (compares) next = counts;
 		else add(counts);
 	}
+	addUsual(items, parts);
 	return items;
 }
 

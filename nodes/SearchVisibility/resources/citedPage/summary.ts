@@ -131,7 +131,8 @@ export function summaryOf(now: Counts, before: Counts | undefined): IDataObject 
 		difference(totals[name], previous?.[name]),
 	]);
 	return {
-		...{ startDate, endDate, ownShare, ownShareChange, ...others },
+		...{ startDate, endDate, ownShare, ownShareChange, ...unknownRange('ownShareUsual') },
+		...others,
 		...{ pagesGained: now.gained, pagesLost: before ? now.lost : null, ...changes, days },
 		previousStartDate: before?.period.startDate ?? null,
 		previousEndDate: before?.period.endDate ?? null,
@@ -150,7 +151,7 @@ export function summaryLists(counts: Counts, before: Counts | undefined, top: nu
 	const brands = [...counts.brands].map(([brand, tally]) => {
 		const was = before?.brands.get(brand);
 		const shareChange = difference(shareOf(tally), was && shareOf(was, before));
-		return { ...brand, ...tally, share: shareOf(tally), shareChange };
+		return { ...brand, ...tally, share: shareOf(tally), shareChange, ...unknownRange('usual') };
 	});
 	return {
 		platforms: [...counts.platforms.values()],
@@ -168,6 +169,25 @@ export function summaryLists(counts: Counts, before: Counts | undefined, top: nu
 		lostOwnPages: first(counts.lostOwnPages),
 	};
 }
+
+/** What `addUsual` fills in */
+const unknownRange = (name: string) => ({
+	[`${name}Low`]: null,
+	[`${name}High`]: null,
+	isUnusual: null,
+});
+
+/** @returns a hint for each platform that cited many pages in the period before, and none in this one */
+export const silentPlatforms = ({ period, platforms }: Counts, before: Counts) =>
+	[...before.platforms.values()]
+		.filter(({ platform, pages }) => pages >= MANY && !platforms.get(platform)?.pages)
+		.map(
+			({ platform, pages }) =>
+				`${platform} cited no page from ${period.startDate} to ${period.endDate}, but ${pages} in the period before: it may not have been asked.`,
+		);
+
+/** Fewer pages may well be cited once and never again */
+const MANY = 20;
 
 const ofTotals = (entry: (name: Total) => [string, number | null]) =>
 	Object.fromEntries(TOTALS.map(entry));
