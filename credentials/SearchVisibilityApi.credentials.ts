@@ -7,7 +7,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { BASE_URL_END, withoutBearer } from '../nodes/shared/request/pasted';
+import { BASE_URL_END, isSendable, withoutBearer } from '../nodes/shared/request/pasted';
 
 /** n8n accepts rules on the status and on the body in one list, although its type does not say so. */
 type Rules = NonNullable<ICredentialTestRequest['rules']>;
@@ -76,8 +76,13 @@ export class SearchVisibilityApi implements ICredentialType {
 				"The 'Base URL' must start with https://, for example https://api.example.com.",
 			);
 		}
-		const authorization = `Bearer ${withoutBearer(apiKey)}`;
-		return { ...request, headers: { ...request.headers, Authorization: authorization } };
+		const key = withoutBearer(apiKey);
+		if (!isSendable(key)) {
+			throw new Error(
+				"The 'API Key' contains characters that cannot be sent. Copy the key again from the dashboard of the service.",
+			);
+		}
+		return { ...request, headers: { ...request.headers, Authorization: `Bearer ${key}` } };
 	};
 
 	test: ICredentialTestRequest = {

@@ -120,6 +120,11 @@ describe('the credential test says what to do', () => {
 
 	it.each<[string, Partial<Access>, RegExp, status?: number]>([
 		['a wrong key', { apiKey: 'wrong' }, /^The service did not accept the API key\. Enter a valid/],
+		[
+			'a key that cannot be sent',
+			{ apiKey: 'ключ' },
+			/^The 'API Key' contains characters that cannot/,
+		],
 		['an endpoint', { url: `${sandbox.url}/v1/workspace` }, /Base URL.* remove endpoint paths/],
 		['status 403', {}, /^The API key may not read this workspace\. Copy a new key/, 403],
 		['status 500', {}, /^Internal Server Error$/, 500],

@@ -52,6 +52,7 @@ const EXPLAINED: Array<[string, [Kind, Details?], string?]> = [
 	['cancelled', ['cancelled']],
 	['base URL', ['baseUrl'], 'credential-invalid'],
 	['API key', ['apiKey'], 'credential-invalid'],
+	['API key that cannot be sent', ['apiKeyCharacters'], 'credential-invalid'],
 	['API key by item', ['apiKeyExpression'], 'credential-invalid'],
 	['item without an item', ['noItem'], 'credential-invalid'],
 ];

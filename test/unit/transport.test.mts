@@ -180,6 +180,14 @@ describe('a credential', () => {
 		await expect(connecting).rejects.toMatchObject({ kind: 'apiKey' });
 	});
 
+	it.each(['ключ', 'key-０１２３', 'key–0123456789'])(
+		'has a key that a header can carry, not %j',
+		async (apiKey) => {
+			const connecting = connectWith(undefined, {}, { apiKey });
+			await expect(connecting).rejects.toMatchObject({ kind: 'apiKeyCharacters' });
+		},
+	);
+
 	it.each([
 		...[undefined, null, '', 'api.example', 'ftp://api.example', 'xhttps://api.example'],
 		...['https://', 'https:///v1', 'https://?a', 'https://#a', 'https://a b'],

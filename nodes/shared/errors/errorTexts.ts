@@ -26,6 +26,8 @@ const TEXTS = new Map([
 			"The 'API Key' in the credential is empty. Open the credential and enter the API key of your workspace.",
 		apiKeyExpression:
 			"The expression in 'API Key' gives nothing for this item. Check that the item has that field, or select a credential with a fixed key.",
+		apiKeyCharacters:
+			"The 'API Key' in the credential contains characters that cannot be sent. Copy the key again: it has only letters of the English alphabet, digits, and signs.",
 		noItem:
 			"The credential takes its key from an item, and there is none here. Select a credential with a fixed key, or in a list, choose 'By ID'.",
 	}),

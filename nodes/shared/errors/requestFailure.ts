@@ -16,6 +16,7 @@ type FailureKind =
 	| 'baseUrl'
 	| 'apiKey'
 	| 'apiKeyExpression'
+	| 'apiKeyCharacters'
 	| 'noItem';
 
 export interface FailureDetails {

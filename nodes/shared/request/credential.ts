@@ -7,7 +7,7 @@ import type {
 	IExecuteFunctions,
 } from 'n8n-workflow';
 
-import { BASE_URL_END, withoutBearer } from './pasted';
+import { BASE_URL_END, isSendable, withoutBearer } from './pasted';
 import { RequestFailure } from '../errors/requestFailure';
 import { toUrl } from '../parameters/addresses';
 
@@ -39,6 +39,7 @@ export function credentialsOf(context: IExecuteFunctions) {
 /**
  * @param itemIndex the input item for which n8n resolves expressions; a poll or a list search has none
  * @throws RequestFailure of kind "baseUrl" or "apiKey" (or "apiKeyExpression") if the field has no usable value; of kind
+ * "apiKeyCharacters" if a header cannot carry the key; of kind
  * "noItem" if an expression needs an item and there is none
  */
 export async function readCredential(
@@ -57,6 +58,7 @@ export async function readCredential(
 	if (apiKey === '' || !isKey) {
 		throw new RequestFailure(data.isFixed === false ? 'apiKeyExpression' : 'apiKey');
 	}
+	if (!isSendable(apiKey)) throw new RequestFailure('apiKeyCharacters');
 	return { baseUrl, apiKey, account: hash('sha256', `${baseUrl} ${apiKey}`), data };
 }
 
