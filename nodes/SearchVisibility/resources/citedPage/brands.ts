@@ -6,15 +6,29 @@ import type { Reads } from '../../operation';
 /** The own workspace, or a tracked competitor. */
 export type Brand = { name: IDataObject[string]; domain: string | null; isOwn: boolean };
 
-/** @returns the own workspace, and the tracked competitors that have a domain. A hint names the other competitors */
+/** @returns the own workspace, and the tracked competitors that have a domain, one for each site. Hints name the other competitors */
 export async function brandsOf({ workspace, competitors, hint }: Reads): Promise<Brand[]> {
 	const { workspaceName, domain } = await workspace();
 	const brands: Brand[] = [{ name: workspaceName, domain: siteIn(domain), isOwn: true }];
 	const leftOut: string[] = [];
+	const bySite = new Map<string, string[]>();
 	for (const { id, name = null, domain } of await competitors()) {
 		const site = siteIn(domain);
-		if (site === null) leftOut.push(String(name ?? id));
-		else brands.push({ name, domain: site, isOwn: false });
+		if (site === null) {
+			leftOut.push(String(name ?? id));
+			continue;
+		}
+		const names = bySite.get(site) ?? [];
+		names.push(String(name ?? domain));
+		bySite.set(site, names);
+		// Their pages cannot be told apart, so a second entry would always have 0 citations
+		if (names.length === 1) brands.push({ name, domain: site, isOwn: false });
+	}
+	for (const [site, names] of bySite) {
+		if (names.length === 1) continue;
+		hint(
+			`These tracked competitors are one entry in 'competitors', because they share the domain ${site}: ${names.join(', ')}.`,
+		);
 	}
 	if (leftOut.length > 0) {
 		const names = leftOut.join(', ');
