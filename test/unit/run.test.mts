@@ -295,11 +295,13 @@ describe('a record that exists', () => {
 	beforeEach(() => answerWrites(EXISTS, EXISTS));
 
 	it.each([
-		['a.example', ['a.example', 'www.a.example']],
-		['A.example/path', ['https://A.example/', 'https://www.a.example/']],
-		['bücher.example', ['xn--bcher-kva.example', 'www.bücher.example']],
+		['a.example', ['a.example', 'blog.a.example']],
+		['a.example', ['www.a.example', 'a.example.org']],
+		['https://www.a.example/', ['a.example', 'wwwa.example']],
+		['A.example/path', ['https://A.example/', 'https://blog.a.example/']],
+		['bücher.example', ['xn--bcher-kva.example', 'blog.bücher.example']],
 	])(
-		'is returned if wanted: the one with exactly this domain (%s) of %j',
+		'is returned if wanted: the one with this domain (%s), with or without www., of %j',
 		async (domain, known) => {
 			tracked(...known);
 			const { json, hints } = await service.run(create('returnExisting', domain));
@@ -337,7 +339,7 @@ describe('a record that exists', () => {
 	});
 
 	it('is an error otherwise, and where it cannot be found', async () => {
-		tracked('www.a.example');
+		tracked('blog.a.example');
 		expect((await service.failureOf(create('error'))).description).toContain('If It Exists');
 		const { description } = await service.failureOf(create('returnExisting'));
 		expect(description).toContain('The existing record could not be found:');
@@ -349,7 +351,7 @@ describe('a create that may have been done', () => {
 	const UNCLEAR = { statusCode: 504 };
 
 	it('is done if the service then says that exactly this record exists', async () => {
-		tracked('a.example', 'www.a.example');
+		tracked('a.example', 'blog.a.example');
 		answerWrites(UNCLEAR, EXISTS);
 		const { json, hints } = await service.run({ parameters: competitor });
 		expect(json).toMatchObject([{ id: 'c0' }]);

@@ -57,6 +57,17 @@ describe('hostname', () => {
 	});
 });
 
+describe('siteDomain', () => {
+	it.each([
+		['https://www.Rival.example/', 'rival.example'],
+		['www.rival.example', 'rival.example'],
+		['blog.www.rival.example', 'blog.www.rival.example'],
+		['www.org', 'www.org'],
+	])('%s becomes %s', (entered, domain) => {
+		expect(addresses.siteDomain(entered)).toBe(domain);
+	});
+});
+
 describe('partOfDomain', () => {
 	it.each([
 		[' example.com ', 'example.com'],

@@ -1,7 +1,8 @@
 import type { ExistingIn, DetailsOf, Query, Unchecked } from '../../../contract/operations';
 import { competitorBody } from '../../shared/assumed';
-import { bareDomain, hostname } from '../../shared/parameters/addresses';
+import { siteDomain } from '../../shared/parameters/addresses';
 import { choices, inBody, inPath, inQuery } from '../../shared/parameters/field';
+import { siteOf } from '../../shared/parameters/citedPages';
 import { isGiven } from '../../shared/parameters/values';
 import type { Resource } from '../operation';
 import { createOperation, deleteOperation, recordLocator } from './common';
@@ -12,12 +13,12 @@ const EXISTS = 'competitor-already-exists';
 
 type Tracked = Unchecked<'listCompetitors'>;
 
-/** Where to find the tracked competitor with this domain, written in Unicode or ASCII. */
+/** Where to find the tracked competitor with this domain, written in Unicode or ASCII, with or without a leading "www.". */
 const trackedAs = (domain: unknown) =>
 	({
 		path: '/v1/competitors',
 		queries: [{ scope: 'tracked' }],
-		matches: (one: Tracked) => bareDomain(one.domain) === bareDomain(domain),
+		matches: (one: Tracked) => siteOf(String(one.domain)) === siteOf(String(domain)),
 	}) satisfies ExistingIn<'listCompetitors'>;
 
 const create = createOperation({
@@ -37,9 +38,9 @@ const create = createOperation({
 				required: true,
 				placeholder: 'e.g. example.com',
 				description:
-					'Domain of the competitor, or the URL of one of its pages. A leading "www." is part of the domain.',
+					'Domain of the competitor, or the URL of one of its pages. A leading "www." is left out.',
 			},
-			{ check: hostname },
+			{ check: siteDomain },
 		),
 	],
 	options: [ifExists, customBody],

@@ -60,6 +60,16 @@ export function partOfDomain(value: unknown): string {
 	throw new InvalidValue('must be a domain or part of one', `Got ${quote(value)}.`);
 }
 
+/** @returns the host without a leading "www.", except of a host such as "www.org" */
+export const withoutWww = (host: string): string => host.replace(/^www\.(?=.*\.)/, '');
+
+/**
+ * For a new competitor, so that a pasted URL adds no second record of the same site.
+ * @returns the result of {@link hostname}, without a leading "www."
+ * @throws InvalidValue as {@link hostname} does
+ */
+export const siteDomain = (value: unknown): string => withoutWww(hostname(value));
+
 /** @returns the result of {@link hostname}, or the unchanged value if that throws */
 export function bareDomain<T>(domain: T): T | string {
 	try {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { components } from '../../../contract/types';
-import { bareDomain } from './addresses';
+import { bareDomain, withoutWww } from './addresses';
 import { forNode } from './field';
 import { namesLike } from './textList';
 import { isText } from './values';
@@ -77,7 +77,7 @@ export const ownershipFilter = (description: string) =>
 /** @returns the bare ASCII hostname without "www.", by which domains are compared */
 export function siteOf(domain: string): string {
 	const isBare = /^[a-z\d-]+(\.[a-z\d-]+)+$/.test(domain);
-	return (isBare ? domain : bareDomain(domain)).replace(/^www\.(?=.*\.)/, '');
+	return withoutWww(isBare ? domain : bareDomain(domain));
 }
 
 /** @returns a function that finds the owner of a domain: by the domain itself, or else by its closest parent domain */
