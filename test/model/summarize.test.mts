@@ -136,11 +136,10 @@ interface Owner {
 	isOwn: boolean;
 }
 
-/** The pages of one of them: the own ones, or those on its domain, which nobody before it has. */
-function pagesOf(owner: Owner, owners: Owner[], cited: Cited): Cited {
+/** The pages of one of them: the own ones, or those on its domain. */
+function pagesOf(owner: Owner, cited: Cited): Cited {
 	if (owner.isOwn) return ownOf(cited);
-	const first = owners.find(({ site, isOwn }) => !isOwn && site === owner.site);
-	return cited.filter(({ domain, isOwn }) => !isOwn && owner === first && domain === owner.site);
+	return cited.filter(({ domain, isOwn }) => !isOwn && domain === owner.site);
 }
 
 /** The numbers of a period, with their changes. */
@@ -163,8 +162,7 @@ function expectedNumbers(now: Cited, was: Cited | undefined) {
 /** All lists that can be included. */
 function expectedLists(now: Cited, was: Cited | undefined, owners: Owner[], top: number) {
 	const lost = lostSince(was, now);
-	const shareOf = (owner: Owner, cited: Cited) =>
-		percent(sum(pagesOf(owner, owners, cited)), sum(cited));
+	const shareOf = (owner: Owner, cited: Cited) => percent(sum(pagesOf(owner, cited)), sum(cited));
 	const domains = [...new Set(now.map((page) => page.domain))].map((domain) => {
 		const counts = countsOf(now.filter((page) => page.domain === domain));
 		const share = percent(counts.citations, sum(now));
@@ -174,7 +172,7 @@ function expectedLists(now: Cited, was: Cited | undefined, owners: Owner[], top:
 		const { name, site, isOwn } = owner;
 		const share = shareOf(owner, now);
 		const shareChange = minus(share, was && shareOf(owner, was));
-		const counts = countsOf(pagesOf(owner, owners, now));
+		const counts = countsOf(pagesOf(owner, now));
 		return { name, domain: site, isOwn, share, shareChange, ...counts };
 	});
 	return {
@@ -259,7 +257,10 @@ function ownersIn({ workspace, competitors }: Round): Owner[] {
 		site: siteOf(domain),
 		isOwn: false,
 	}));
-	return [own, ...others.filter(({ site }) => site !== '')];
+	// Of several competitors of one site, the first stands for all
+	const isFirst = ({ site }: Owner, index: number) =>
+		others.findIndex((one) => one.site === site) === index;
+	return [own, ...others.filter(isFirst).filter(({ site }) => site !== '')];
 }
 
 it('Summarize gives the same as an independent calculation in 200 random rounds', async () => {
@@ -301,7 +302,7 @@ it('Summarize gives the same as an independent calculation in 200 random rounds'
 				const owner = owners.find(is) as Owner;
 				Object.assign(
 					entry,
-					usual('usual', (cited) => percent(sum(pagesOf(owner, owners, cited)), sum(cited))),
+					usual('usual', (cited) => percent(sum(pagesOf(owner, cited)), sum(cited))),
 				);
 			}
 			seen.usual += Number(ownUsual.isUnusual !== null);
