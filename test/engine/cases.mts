@@ -76,8 +76,8 @@ const DEFINED: Record<string, Definition> = {
 	'keyword.getCluster': acting(KEYWORD, { keyword: ANY }),
 	'competitor.create': {
 		parameters: { domain: 'https://www.new-rival.example/shop' },
-		sends: { body: { domain: 'www.new-rival.example' } },
-		gives: { domain: 'www.new-rival.example' },
+		sends: { body: { domain: 'new-rival.example' } },
+		gives: { domain: 'new-rival.example' },
 	},
 	'competitor.getAll': list({ scope: 'all' }, { scope: 'all' }, { domain: ANY }),
 	'competitor.delete': acting(COMPETITOR, { deleted: true }),

@@ -21,7 +21,7 @@ const NOTHING_CHANGED =
 /** What the item of each case says, unless it is the operation, the resource and the ID. */
 const IN_WORDS: Record<string, string> = {
 	'keyword.create': 'Create 2 keywords',
-	'competitor.create': 'Create competitor www.new-rival.example',
+	'competitor.create': 'Create competitor new-rival.example',
 	'forumOpportunity.create': 'Create forum opportunity "Which kettle?"',
 	'forumOpportunity.update': 'Mark forum opportunity fo_0001 as processed',
 	'question.update': 'Mark related question paa_0001 as processed',
