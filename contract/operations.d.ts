@@ -71,5 +71,6 @@ export interface SearchListOf<Id extends OperationId> extends SearchList {
 /** Something that the trigger watches: a list, and the field of its records with the time of discovery. */
 export interface EventOf<Id extends OperationId> extends TriggerEvent {
 	path: Routes[Id]['path'];
-	timeField: keyof Answer<Id> & string;
+	timeField?: keyof Answer<Id> & string;
+	needs?: keyof Answer<Id> & string;
 }

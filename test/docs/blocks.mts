@@ -48,7 +48,7 @@ function events(): string {
 		const isDefault = (option?.default as string[]).includes(value);
 		const reads = isSortable || hasStartDate ? 'As far as the look-back reaches' : 'The whole list';
 		const shown = `${name}${isDefault ? ' (default)' : ''}`;
-		return [shown, `\`${value}\``, description, `\`${timeField}\``, reads];
+		return [shown, `\`${value}\``, description, timeField ? `\`${timeField}\`` : 'None', reads];
 	});
 	return table(['Trigger On', 'Value', 'New is', 'Date', 'A poll reads'], rows);
 }

@@ -28,8 +28,8 @@ const server = createServer((request, response) => {
 		const { pathname: path } = new URL(request.url ?? '', 'http://127.0.0.1');
 		const now = new Date().toISOString();
 		const events = Object.values(EVENTS);
-		const times = Object.fromEntries(events.map(({ timeField }) => [timeField, now]));
-		const recordOf = (id: number) => ({ id: String(id), ...times });
+		const times = Object.fromEntries(events.map(({ timeField = 'updatedAt' }) => [timeField, now]));
+		const recordOf = (id: number) => ({ id: String(id), articleId: 'a', ...times });
 		const items = Array.from({ length: 30 }, (_, n) => recordOf(newest - n));
 		const isList = events.some((event) => event.path === path);
 		const list = { data: { total: 30, offset: 0, limit: 100, count: 30, items } };
