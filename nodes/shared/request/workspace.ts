@@ -7,8 +7,12 @@ import type { Requester, ServiceRequest } from './client';
 /** Both may be null (contract 2.2). */
 export type WorkspaceName = Record<'workspaceId' | 'workspaceName', IDataObject[string]>;
 
-/** The domain is as entered, and may be a URL (contract 2.2) */
-export type Workspace = WorkspaceName & { domain: IDataObject[string] };
+export type Workspace = WorkspaceName & {
+	/** The name whose mentions count; the name of the workspace if there is none (contract 2.2) */
+	brandName: IDataObject[string];
+	/** As entered; it may be a URL (contract 2.2) */
+	domain: IDataObject[string];
+};
 
 /**
  * Reads the workspace of the API key (contract 4.1).
@@ -25,5 +29,5 @@ export async function readWorkspace(
 	const record = isObject(body) && isObject(body.data) ? body.data : body;
 	if (!isObject(record)) throw new RequestFailure('shape');
 	const { id = null, name = null, domain = null } = record;
-	return { workspaceId: id, workspaceName: name, domain };
+	return { workspaceId: id, workspaceName: name, brandName: record.brandName ?? name, domain };
 }
