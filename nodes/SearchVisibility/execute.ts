@@ -57,7 +57,7 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 	const plan = memory.plan ?? (await makePlan(context, operation));
 	for (const { error, itemIndex } of plan.invalid) failed.throwOrKeep(error, [itemIndex]);
 	if (plan.jobs.length > 0) memory.plan = plan;
-	const runs = runsOf(plan, clients(context, { concurrency: plan.concurrency }));
+	const runs = runsOf(plan, clients(context));
 	const noun = operation.path.includes('{id}') ? resource.name.toLowerCase() : undefined;
 	const failure = new AbortController();
 	const keep = (error: unknown, { input: { settings }, itemIndexes }: Job) => {

@@ -1,16 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type NodeError, toNodeError } from '../shared/errors/nodeErrors';
-import { REQUEST_DEFAULTS } from '../shared/request/client';
 import { type Credential, credentialsOf } from '../shared/request/credential';
 import { readInput } from './itemInput';
 import type { ItemInput, Job, Operation } from './operation';
-import type { ItemSettings } from './settings';
 
 export interface Plan {
 	operation: Operation;
-	/** Upper bound for the number of requests that run at once; the first item decides */
-	concurrency: number;
 	jobs: Job[];
 	/** Items with an unusable parameter or credential */
 	invalid: Array<{ error: NodeError; itemIndex: number }>;
@@ -25,7 +21,7 @@ interface Group {
 
 /**
  * Reads and checks the parameters and the credential of all items, so that bad input stops a run before anything is sent. With
- * `batches`, the entries of all items with the same credential and settings are collected, and each is sent once.
+ * `batches`, the entries of all items with the same credential are collected, and each is sent once.
  * @returns the jobs of the valid items, and the errors of the others
  */
 export async function makePlan(context: IExecuteFunctions, operation: Operation): Promise<Plan> {
@@ -34,12 +30,12 @@ export async function makePlan(context: IExecuteFunctions, operation: Operation)
 	const groups = new Map<string, Group>();
 	const credentialOf = credentialsOf(context);
 	const invalid: Plan['invalid'] = [];
-	let settings: ItemSettings | undefined;
+	let batchSize: number | undefined;
 	for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
 		try {
 			const input = readInput(context, operation, itemIndex);
 			const credential = await credentialOf(itemIndex);
-			settings ??= input.settings;
+			batchSize ??= input.settings.batchSize;
 			if (name && !input.settings.customBody) addTo(groups, input, credential, name);
 			else jobs.push({ input, credential, itemIndexes: [itemIndex] });
 		} catch (error) {
@@ -47,9 +43,8 @@ export async function makePlan(context: IExecuteFunctions, operation: Operation)
 			if (!context.continueOnFail()) break;
 		}
 	}
-	for (const group of groups.values()) jobs.push(...batchesOf(group, name, settings?.batchSize));
-	const { concurrency } = settings ?? REQUEST_DEFAULTS;
-	return { operation, concurrency, jobs, invalid };
+	for (const group of groups.values()) jobs.push(...batchesOf(group, name, batchSize));
+	return { operation, jobs, invalid };
 }
 
 /** Called right after each item is read, so that the lists of all items are never in memory together. */
@@ -59,9 +54,7 @@ function addTo(
 	credential: Credential,
 	name: string,
 ): void {
-	const { timeout, maxRetries, dryRun } = input.settings;
-	// Only items for which all of this is the same share a request
-	const key = JSON.stringify([credential.account, timeout, maxRetries, dryRun]);
+	const key = JSON.stringify([credential.account, input.settings.dryRun]);
 	const group = groups.get(key) ?? { input, credential, itemIndexes: new Map() };
 	groups.set(key, group);
 	for (const entry of input.body[name] as string[]) {

@@ -29,6 +29,7 @@ export class Run {
 	constructor(
 		readonly plan: Plan,
 		readonly client: ServiceClient,
+		private readonly concurrency: number,
 	) {
 		this.reader = new Reader(client, plan.operation);
 		this.lookup = new Lookup(client);
@@ -47,7 +48,7 @@ export class Run {
 	): Promise<INodeExecutionData[]> {
 		const { operation } = this.plan;
 		// The gate holds back any further requests, so more jobs at once would gain nothing
-		const atOnce = operation.sequential ? 1 : this.plan.concurrency;
+		const atOnce = operation.sequential ? 1 : this.concurrency;
 		// All URLs become IDs first: one item may choose a record by its URL, and another the same record by its ID
 		const open = this.jobs.filter(isUnresolved);
 		const find = async (job: Job, runSignal: AbortSignal) => {
@@ -147,11 +148,9 @@ export class Run {
 		const isOurs = failure.details.mayBeDone && repeatable !== undefined;
 		if (!existing || !(input.settings.returnExisting || isOurs)) throw failure;
 		if (isOurs) this.lookup.add(undefined);
-		const record = await this.lookup
-			.findExisting(existing, { ...input.settings, signal })
-			.catch((error: unknown) => {
-				throw isOurs ? RequestFailure.from(error).with({ mayBeDone: true }) : error;
-			});
+		const record = await this.lookup.findExisting(existing, signal).catch((error: unknown) => {
+			throw isOurs ? RequestFailure.from(error).with({ mayBeDone: true }) : error;
+		});
 		if (!record) throw failure.with({ existingNotFound: true });
 		if (!isOurs) this.existingCount++;
 		return record;
@@ -162,8 +161,9 @@ export function runsOf(plan: Plan, clientFor: (credential: Credential) => Servic
 	const runs = new Map<string, Run>();
 	for (const job of plan.jobs) {
 		const { credential } = job;
-		const run = runs.get(credential.account) ?? new Run(plan, clientFor(credential));
-		runs.set(credential.account, run);
+		const { account, concurrency } = credential;
+		const run = runs.get(account) ?? new Run(plan, clientFor(credential), concurrency);
+		runs.set(account, run);
 		run.jobs.push(job);
 	}
 	return [...runs.values()];

@@ -11,13 +11,8 @@ import {
 } from './responses';
 import type { Gate, Progress } from './gate';
 
-/** The defaults of the request options, which also apply to the trigger and to list searches. */
-export const REQUEST_DEFAULTS = {
-	concurrency: 20,
-	maxRetries: 4,
-	/** Time-out of one attempt, in milliseconds */
-	timeout: 30_000,
-};
+/** How often a request is repeated after a failure other than a refusal. */
+const MAX_RETRIES = 4;
 
 export interface ServiceRequest {
 	method: IHttpRequestMethods;
@@ -26,8 +21,6 @@ export interface ServiceRequest {
 	body?: object | undefined;
 	/** Whether a 2xx response may have no body, like 204 */
 	bodyOptional?: boolean;
-	timeout?: number | undefined;
-	maxRetries?: number | undefined;
 	/** The section of the contract that says that a repeated POST does no harm */
 	repeatable?: string | undefined;
 }
@@ -47,6 +40,8 @@ interface ServiceClientOptions {
 	/** Removes the API key from the service's words, in case the service repeats the key */
 	redact?: (words: string) => string;
 	signal?: AbortSignal | undefined;
+	/** How often a request is repeated after a failure other than a refusal; by default four times */
+	maxRetries?: number | undefined;
 }
 
 const UNTRIED = { tries: 0, refusals: 0, notBefore: 0, startedAt: 0 };
@@ -62,7 +57,11 @@ export class ServiceClient {
 	/** The failure of the last response, if it was a refusal */
 	private lastRefusal?: RequestFailure | undefined;
 
-	constructor(private readonly options: ServiceClientOptions) {}
+	private readonly maxRetries: number;
+
+	constructor(private readonly options: ServiceClientOptions) {
+		this.maxRetries = options.maxRetries ?? MAX_RETRIES;
+	}
 
 	/**
 	 * Sends a request until a response is final.
@@ -76,13 +75,9 @@ export class ServiceClient {
 		request: ServiceRequest,
 		{ signal = this.options.signal, mayBeDone = false, unclear }: Sending = {},
 	): Promise<unknown> {
-		const {
-			method,
-			timeout = REQUEST_DEFAULTS.timeout,
-			maxRetries = REQUEST_DEFAULTS.maxRetries,
-		} = request;
+		const { method } = request;
 		const isRepeatable = request.repeatable !== undefined;
-		const progress: Progress = { signal, timeout, ...UNTRIED };
+		const progress: Progress = { signal, ...UNTRIED };
 		for (let last: AttemptResult | undefined; ; ) {
 			const result = await this.attempt(request, progress, last);
 			const { verdict, body, failure } = result;
@@ -94,7 +89,7 @@ export class ServiceClient {
 				mayBeDone = true;
 				unclear?.();
 			}
-			const isOver = verdict === 'final' || progress.tries - progress.refusals > maxRetries;
+			const isOver = verdict === 'final' || progress.tries - progress.refusals > this.maxRetries;
 			if (isOver || (isUnclear && method === 'POST' && !isRepeatable)) {
 				throw failure.with({ method, isRepeatable, mayBeDone, tries: progress.tries });
 			}

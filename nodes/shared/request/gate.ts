@@ -2,6 +2,7 @@ import type { RequestFailure } from '../errors/requestFailure';
 import { type AttemptResult, isRefusal } from './responses';
 import { withSignal } from '../compatibility';
 import { HOUR } from '../times';
+import type { Limits } from './credential';
 import { FIRST_BACKOFF, LONGEST_BACKOFF, Pace } from './pace';
 
 /** The limit of requests at once starts here and never falls below this, unless 'Requests at Once' is lower. */
@@ -35,8 +36,6 @@ export interface Clock {
 export interface Progress {
 	/** Ends the wait; an attempt that has started goes on */
 	signal?: AbortSignal | undefined;
-	/** In milliseconds */
-	timeout: number;
 	tries: number;
 	/** Refusals do not count as retries */
 	refusals: number;
@@ -74,17 +73,16 @@ export class Gate {
 	private closed?: RequestFailure;
 
 	/**
-	 * @param most upper bound for the number of requests that run at once
 	 * @param random returns 0 to 1, for the jitter of the backoff
 	 * @param patience how long the service may refuse everything, in milliseconds
 	 */
 	constructor(
-		private readonly most: number,
+		private readonly limits: Limits,
 		readonly clock: Clock,
 		private readonly random = Math.random,
 		private readonly patience = LONGEST_REFUSAL,
 	) {
-		this.limit = Math.min(FEWEST, most);
+		this.limit = Math.min(FEWEST, limits.concurrency);
 	}
 
 	/**
@@ -169,16 +167,16 @@ export class Gate {
 
 	private learn({ verdict, failure }: AttemptResult, progress: Progress): void {
 		const now = this.clock.now();
-		const { startedAt, timeout } = progress;
+		const { startedAt } = progress;
 		if (failure && isRefusal(verdict)) {
 			progress.refusals++;
 			return this.refused(failure, startedAt, now);
 		}
 		progress.notBefore = now + this.backoff(progress.tries - progress.refusals - 1);
 		const isAnswered = !failure || failure.details.statusCode !== undefined;
-		const isLate = now - startedAt > timeout * LATE;
+		const isLate = now - startedAt > this.limits.timeout * LATE;
 		if (isLate) this.halve(startedAt, now);
-		else if (isAnswered) this.limit = Math.min(this.most, this.limit + GROWTH);
+		else if (isAnswered) this.limit = Math.min(this.limits.concurrency, this.limit + GROWTH);
 		if (isAnswered) this.answered(startedAt);
 		else this.notAnswered(failure, now);
 	}
@@ -187,7 +185,7 @@ export class Gate {
 	private halve(startedAt: number, now: number): void {
 		if (startedAt <= this.halvedAt) return;
 		this.halvedAt = now;
-		this.limit = Math.max(this.limit / 2, Math.min(FEWEST, this.most));
+		this.limit = Math.max(this.limit / 2, Math.min(FEWEST, this.limits.concurrency));
 	}
 
 	private answered(startedAt: number): void {
