@@ -1,6 +1,7 @@
 import * as assumed from '../../nodes/shared/assumed.ts';
-import { recordsIn, type Facts } from './facts.mts';
+import type { Asking } from './asking.mts';
 import type { Json } from './service.mts';
+import { recordsIn } from './shapes.mts';
 
 /** A request, with what follows the path of the list, and whether the list shows the record afterwards. */
 type Step = { method: string; end: string; body?: object; isListed: boolean };
@@ -14,6 +15,8 @@ const create = (body: object): Step => ({ method: 'POST', end: '', body, isListe
 const mark = (body: object, isListed: boolean, end = '/{id}'): Step => ({
 	...{ method: 'PATCH', end, body, isListed },
 });
+
+const LATE = 'No: but a list that is read right after a change can be old';
 
 export function kindsOf(tag: string): Kind[] {
 	const [keyword, domain] = [`verify ${tag}`, `verify-${tag}.example`];
@@ -35,9 +38,9 @@ export function kindsOf(tag: string): Kind[] {
 }
 
 /** @param left what was changed and not taken back */
-export async function change(facts: Facts, kind: Kind, left: Set<string>): Promise<void> {
+export async function change(asking: Asking, kind: Kind, left: Set<string>): Promise<void> {
 	const [path, query, text, ...steps] = kind;
-	const { service } = facts;
+	const { service, facts } = asking;
 	const list = async () => {
 		const { isDone, body } = await service.ask(`GET ${path}`, { query: { ...query, limit: 100 } });
 		return isDone ? recordsIn(body) : [];
@@ -49,10 +52,12 @@ export async function change(facts: Facts, kind: Kind, left: Set<string>): Promi
 		const route = `${method} ${path}${end}`;
 		const isFirst = !left.has(note);
 		left.add(note);
-		const { isDone, status } = await facts.ask(route, route, { id, body });
+		const refused = 'Yes: the operation fails; where it has a Custom Body, use that';
+		const { isDone, status, said } = await asking.ask(route, route, { id, body }, refused);
 		// If the connection was lost, the change may have been made
 		if (!isDone && isFirst && status > 0) left.delete(note);
 		if (!isDone) return;
+		facts.say(route, true, said);
 		const isIt = (one: Json) => one.id === id || (text && Object.values(one).includes(text));
 		let [found, waited]: [Json[], number] = [[], 0];
 		// A list is given some seconds to show it
@@ -64,7 +69,7 @@ export async function change(facts: Facts, kind: Kind, left: Set<string>): Promi
 		}
 		const evidence = `after ${route} and ${waited} s, ${found.length} such records`;
 		const isRight = found.length === Number(isListed);
-		facts.say(`GET ${path} shows a change at once`, isRight && waited === 0, evidence);
+		facts.say(`GET ${path} shows a change at once`, isRight && waited === 0, evidence, LATE);
 		id ??= found[0]?.id;
 		if (!isRight) return;
 	}

@@ -1,0 +1,109 @@
+import { totalIn, type Asking, type List } from './asking.mts';
+import type { Json } from './service.mts';
+import { recordsIn } from './shapes.mts';
+
+const PAGE = 100;
+
+type Fits = (text: string, wanted: string) => boolean;
+const isEqual: Fits = (text, wanted) => text === wanted;
+const contains: Fits = (text, wanted) => text.toLowerCase().includes(wanted.toLowerCase());
+
+interface Filter {
+	fields: string[];
+	fits: Fits;
+}
+
+/** Filters that are more than a field of the same name with the same value. */
+const FILTERS: Record<string, Filter> = {
+	keyword: { fields: ['keyword'], fits: contains },
+	domainFrom: { fields: ['domainFrom'], fits: contains },
+	domain: { fields: ['domain'], fits: contains },
+	search: { fields: ['title', 'description'], fits: contains },
+	types: { fields: ['type'], fits: isEqual },
+	startDate: { fields: ['lastSeenAt'], fits: (day, first) => day >= first },
+	endDate: { fields: ['firstSeenAt'], fits: (day, last) => day <= last },
+};
+
+const filterOf = (name: string): Filter => FILTERS[name] ?? { fields: [name], fits: isEqual };
+
+const WRONG = 'Yes: Get Many with this filter returns other records, or fails';
+
+/** Asks with a value that fits some of the records and not all, so that an ignored filter is seen. */
+export async function filterBy(asking: Asking, lists: List[], name: string): Promise<void> {
+	await filter(asking, lists, name, '', (value) => value);
+	if (filterOf(name).fits !== contains) return;
+	// Only of this one, the contract says that case does not matter
+	const isAnyCase = name === 'domain';
+	const kind = isAnyCase ? ', a part in capitals' : ', a part';
+	await filter(asking, lists, name, kind, (value) => {
+		const part = value.slice(1, -1);
+		return isAnyCase ? part.toUpperCase() : part;
+	});
+}
+
+async function filter(
+	asking: Asking,
+	lists: List[],
+	name: string,
+	kind: string,
+	wanted: (value: string) => string,
+): Promise<void> {
+	const [{ route = '' } = {}] = lists;
+	const about = `${route}, filter ${name}${kind}`;
+	const { fields, fits } = filterOf(name);
+	const length = name.endsWith('Date') ? 10 : Infinity;
+	const textsIn = (one: Json) => fields.map((field) => String(one[field] ?? '').slice(0, length));
+	const fitting = (records: Json[], value: string) =>
+		records.filter((one) => textsIn(one).some((text) => text && fits(text, value))).length;
+	for (const { query, records } of lists) {
+		for (const [text = ''] of records.map(textsIn)) {
+			const value = wanted(text);
+			const known = fitting(records, value);
+			if (value === '' || known === records.length) continue;
+			const asked = { ...query, [name]: value, limit: PAGE };
+			const { isDone, body } = await asking.ask(about, route, { query: asked }, WRONG);
+			if (!isDone) return;
+			const found = recordsIn(body);
+			const total = totalIn(body);
+			const fit = fitting(found, value);
+			const words = `a value of ${known} records finds ${total}; ${fit} of ${found.length} fit`;
+			return asking.facts.say(about, fit === found.length && total >= known, words, WRONG);
+		}
+	}
+	asking.facts.say(about, undefined, `no value of ${fields[0]} fits some records and not all`);
+}
+
+const MOST_VALUES = 3;
+
+const TOO_LITTLE: Record<string, string> = {
+	'/v1/people-also-ask':
+		'Yes: the trigger reads questions of both statuses with such a list, and so does Get Many',
+};
+
+/** A list of values with commas finds as many records as its values alone. */
+export async function combine(asking: Asking, lists: List[], name: string): Promise<void> {
+	const [{ route = '', query = {}, records = [] } = {}] = lists;
+	const about = `${route}, several values of ${name}`;
+	const [field = name] = filterOf(name).fields;
+	const texts = records.map((one) => String(one[field] ?? '')).filter(Boolean);
+	const values = [...new Set(texts)].slice(0, MOST_VALUES);
+	if (values.length < 2) return asking.facts.say(about, undefined, 'no two values were seen');
+	const [, path = ''] = route.split(' ');
+	const minds = TOO_LITTLE[path] ?? 'Yes: Get Many with several values of this filter is wrong';
+	const count = async (value: string) => {
+		const asked = { ...query, [name]: value, limit: 1 };
+		const { isDone, body } = await asking.ask(about, route, { query: asked }, minds);
+		return isDone ? totalIn(body) : undefined;
+	};
+	// A record may change meanwhile, so another count decides
+	for (const isLast of [false, true]) {
+		const alone: number[] = [];
+		for (const value of values) alone.push((await count(value)) ?? NaN);
+		const together = await count(values.join(','));
+		if (together === undefined || alone.some(Number.isNaN)) return;
+		const sum = alone.reduce((before, one) => before + one, 0);
+		const evidence = `${values.map((value, at) => `${value} ${alone[at]}`).join(', ')}; together ${together}`;
+		if (together !== sum && !isLast) continue;
+		return asking.facts.say(about, together === sum, evidence, minds);
+	}
+}
