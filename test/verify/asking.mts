@@ -11,6 +11,8 @@ export interface List {
 	query: Json;
 	records: Json[];
 	total: number;
+	/** How many records a page has at most */
+	pageSize: number;
 }
 
 export const totalIn = (body: unknown) =>

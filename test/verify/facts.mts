@@ -24,3 +24,5 @@ export class Facts {
 
 	of = (state: Fact['state']) => [...this.all.values()].filter((one) => one.state === state);
 }
+
+export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,4 +1,5 @@
 import { totalIn, type Asking, type List } from './asking.mts';
+import { counted } from './facts.mts';
 import type { Json } from './service.mts';
 import { recordsIn } from './shapes.mts';
 
@@ -55,7 +56,7 @@ async function filter(
 	const textsIn = (one: Json) => fields.map((field) => String(one[field] ?? '').slice(0, length));
 	const fitting = (records: Json[], value: string) =>
 		records.filter((one) => textsIn(one).some((text) => text && fits(text, value))).length;
-	for (const { query, records } of lists) {
+	for (const { query, records, pageSize } of lists) {
 		for (const [text = ''] of records.map(textsIn)) {
 			const value = wanted(text);
 			const known = fitting(records, value);
@@ -64,13 +65,19 @@ async function filter(
 			const { isDone, body } = await asking.ask(about, route, { query: asked }, WRONG);
 			if (!isDone) return;
 			const found = recordsIn(body);
-			const total = totalIn(body);
+			const count = countIn(body, pageSize);
 			const fit = fitting(found, value);
-			const words = `a value of ${known} records finds ${total}; ${fit} of ${found.length} fit`;
-			return asking.facts.say(about, fit === found.length && total >= known, words, WRONG);
+			const words = `a value of ${counted(known, 'record')} finds ${count}; ${fit} of ${found.length} fit`;
+			return asking.facts.say(about, fit === found.length && count >= known, words, WRONG);
 		}
 	}
 	asking.facts.say(about, undefined, `no value of ${fields[0]} fits some records and not all`);
+}
+
+/** How many records there are. The total counts only if they are on several pages, because it may be wrong. */
+function countIn(body: unknown, pageSize: number): number {
+	const { length } = recordsIn(body);
+	return length < pageSize ? length : totalIn(body);
 }
 
 const MOST_VALUES = 3;
@@ -82,7 +89,7 @@ const TOO_LITTLE: Record<string, string> = {
 
 /** A list of values with commas finds as many records as its values alone. */
 export async function combine(asking: Asking, lists: List[], name: string): Promise<void> {
-	const [{ route = '', query = {}, records = [] } = {}] = lists;
+	const [{ route = '', query = {}, records = [], pageSize = PAGE } = {}] = lists;
 	const about = `${route}, several values of ${name}`;
 	const [field = name] = filterOf(name).fields;
 	const texts = records.map((one) => String(one[field] ?? '')).filter(Boolean);
@@ -91,9 +98,9 @@ export async function combine(asking: Asking, lists: List[], name: string): Prom
 	const [, path = ''] = route.split(' ');
 	const minds = TOO_LITTLE[path] ?? 'Yes: Get Many with several values of this filter is wrong';
 	const count = async (value: string) => {
-		const asked = { ...query, [name]: value, limit: 1 };
+		const asked = { ...query, [name]: value, limit: PAGE };
 		const { isDone, body } = await asking.ask(about, route, { query: asked }, minds);
-		return isDone ? totalIn(body) : undefined;
+		return isDone ? countIn(body, pageSize) : undefined;
 	};
 	// A record may change meanwhile, so another count decides
 	for (const isLast of [false, true]) {

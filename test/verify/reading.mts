@@ -72,12 +72,15 @@ async function readList(asking: Asking, route: string, query: Json): Promise<Lis
 	const sizes: number[] = [];
 	let total = 0;
 	let isEnd = false;
+	let isTwice = false;
 	while (!isEnd && records.length < MOST) {
 		const page = { ...query, offset: records.length, limit: PAGE };
 		const { isDone, body } = await asking.ask(about, route, { query: page }, FAILS);
 		if (!isDone) return undefined;
 		total = totalIn(body);
-		const size = records.push(...recordsIn(body)) - page.offset;
+		const found = recordsIn(body);
+		const size = records.push(...found) - page.offset;
+		isTwice ||= new Set(idsOf(found)).size < size;
 		sizes.push(size);
 		isEnd = size === 0 || (size < PAGE && records.length >= total);
 	}
@@ -87,14 +90,16 @@ async function readList(asking: Asking, route: string, query: Json): Promise<Lis
 	const isAgain = second > 0 && records[first]?.id === records[0]?.id;
 	const isCounted = isEnd ? records.length === total : records.length <= total;
 	const distinct = [...new Map(records.map((one) => [one.id, one])).values()];
-	const evidence = `total ${total}, pages of ${sizes.join(', ')}, ${distinct.length} different`;
-	const isWhole = isCounted && !isAgain;
+	const pages = `total ${total}, pages of ${sizes.join(', ')}, ${distinct.length} different`;
+	const evidence = isTwice ? `${pages}, one twice on a page` : pages;
+	const isWhole = isCounted && !isAgain && !isTwice;
 	const minds = isWhole
 		? 'No: the node asks for the rest of a page'
-		: 'Yes: the list is incomplete, and Return All and the trigger say so or fail';
+		: 'Yes: Get Many says that the list is incomplete, or leaves records out';
 	const holds = isWhole && !isShort;
 	asking.facts.say(about, records.length + total > 0 ? holds : undefined, evidence, minds);
-	return { route, query, total, records: distinct };
+	const pageSize = isShort ? Math.max(...sizes) : PAGE;
+	return { route, query, total, records: distinct, pageSize };
 }
 
 /** `all` has all but what is archived, and the lists are not the same. */

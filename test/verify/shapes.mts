@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 import { contract, operationsOf, resolved, type Schema } from '../contract/document.mts';
-import type { Facts } from './facts.mts';
+import { counted, type Facts } from './facts.mts';
 import { isJson, type Exchange, type Json } from './service.mts';
 
 export const OPERATIONS = new Map(operationsOf(contract));
@@ -44,6 +44,7 @@ export function fieldsOf(route: string): string[] {
 /** All responses of an endpoint, as far as they are successes. */
 interface Seen {
 	responses: number;
+	statuses: Set<number>;
 	records: number;
 	fields: Set<string>;
 	/** What ajv says, without values, and how often */
@@ -59,6 +60,7 @@ export class Shapes {
 		this.seen.set(route, seen);
 		const records = recordsIn(body);
 		seen.responses++;
+		seen.statuses.add(status);
 		seen.records += records.length;
 		for (const name of records.flatMap((one) => Object.keys(one))) seen.fields.add(name);
 		for (const text of misfitsOf(route, status, body)) {
@@ -68,14 +70,17 @@ export class Shapes {
 
 	/** @param failing the reads of the node that fail, by path */
 	tell(facts: Facts, failing: Map<string, string[]>): void {
-		for (const [route, { responses, records, fields, misfits }] of this.seen) {
+		for (const [route, seen] of this.seen) {
+			const { responses, statuses, records, fields, misfits } = seen;
 			const isRead = route.startsWith('GET');
 			const documented = fieldsOf(route);
 			const unseen = documented.filter((name) => !fields.has(name));
 			const more = [...fields].filter((name) => !documented.includes(name));
 			const wrong = [...misfits].map(([text, count]) => `${text} (${count}×)`);
 			const parts = [
-				isRead ? `${records} records in ${responses} responses` : `${responses} responses`,
+				isRead
+					? `${counted(records, 'record')} in ${counted(responses, 'response')}`
+					: [...statuses].join(', '),
 				isRead && unseen.length > 0 && `never: ${unseen.join(', ')}`,
 				more.length > 0 && `other fields: ${more.join(', ')}`,
 				...wrong,
@@ -87,13 +92,19 @@ export class Shapes {
 			const isWhole = !isRead || (records > 0 && unseen.length === 0);
 			const holds = isWhole ? true : undefined;
 			const evidence = parts.filter(Boolean).join('; ');
-			facts.say(`${route}, shape`, wrong.length > 0 ? false : holds, evidence, minds);
+			facts.say(
+				isRead ? `${route}, shape` : route,
+				wrong.length > 0 ? false : holds,
+				evidence,
+				minds,
+			);
 		}
 	}
 }
 
 const newSeen = (): Seen => ({
 	responses: 0,
+	statuses: new Set(),
 	records: 0,
 	fields: new Set(),
 	misfits: new Map(),
@@ -101,12 +112,17 @@ const newSeen = (): Seen => ({
 
 function misfitsOf(route: string, status: number, body: unknown): string[] {
 	const documented = successOf(route).status;
-	const other = String(status) === documented ? [] : [`${status} instead of ${documented}`];
+	const isWrapped = isJson(body) && 'data' in body && !isEnvelope(route);
 	const validate = validators.get(route);
-	validate?.(body);
+	validate?.(isWrapped ? body.data : body);
 	const errors = validate?.errors ?? [];
 	const texts = errors.map(({ instancePath, message = '' }) =>
 		`${instancePath.replaceAll(/\/\d+(?=\/|$)/g, '')} ${message}`.trim(),
 	);
-	return [...other, ...texts];
+	if (isWrapped) texts.unshift('inside data');
+	if (String(status) !== documented) texts.unshift(`${status} instead of ${documented}`);
+	return texts;
 }
+
+const isEnvelope = (route: string) =>
+	resolved<Schema>(contract, successOf(route).schema ?? {}).properties?.data !== undefined;

@@ -4,6 +4,7 @@ import type { Operation, Resource } from '../../nodes/SearchVisibility/operation
 import { RESOURCES } from '../../nodes/SearchVisibility/resources/index.ts';
 import { EVENT_NAMES } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { DAY, toDay } from '../../nodes/shared/times.ts';
+import { counted } from './facts.mts';
 import { Host, TooLong } from './host.mts';
 import { Gone, type Service } from './service.mts';
 
@@ -66,8 +67,6 @@ function wordsOf(error: unknown): string {
 	return [message, description].filter(Boolean).join('. ').replaceAll('..', '.');
 }
 
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 function tasks(): Task[] {
 	const known = { keyword: '' };
 	const operations = RESOURCES.flatMap((resource) =>
@@ -123,7 +122,7 @@ function waysOf({ fields, returns, path, compose }: Operation, id: () => string)
 	if (!record || !path.includes('{id}')) return [() => ({})];
 	return [
 		() => {
-			if (!id()) throw new NotTried('there is no record');
+			if (!id()) throw new NotTried('Get Many found no record for it');
 			return { [record]: { __rl: true, mode: 'id', value: id() } };
 		},
 	];

@@ -53,11 +53,10 @@ export async function change(asking: Asking, kind: Kind, left: Set<string>): Pro
 		const isFirst = !left.has(note);
 		left.add(note);
 		const refused = 'Yes: the operation fails; where it has a Custom Body, use that';
-		const { isDone, status, said } = await asking.ask(route, route, { id, body }, refused);
+		const { isDone, status } = await asking.ask(route, route, { id, body }, refused);
 		// If the connection was lost, the change may have been made
 		if (!isDone && isFirst && status > 0) left.delete(note);
 		if (!isDone) return;
-		facts.say(route, true, said);
 		const isIt = (one: Json) => one.id === id || (text && Object.values(one).includes(text));
 		let [found, waited]: [Json[], number] = [[], 0];
 		// A list is given some seconds to show it
