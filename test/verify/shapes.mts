@@ -26,10 +26,14 @@ function successOf(route: string): { status: string; schema?: Schema } {
 	return { status, ...content?.['application/json'] };
 }
 
-const validators = new Map(
+/** What a success of each operation has to be. */
+const SUCCESSES = new Map(
 	[...OPERATIONS.keys()].map((route) => {
-		const schema = JSON.stringify(successOf(route).schema ?? {}).replaceAll('"#/', '"contract#/');
-		return [route, ajv.compile(JSON.parse(schema) as object)];
+		const { status, schema = {} } = successOf(route);
+		const text = JSON.stringify(schema).replaceAll('"#/', '"contract#/');
+		const validate = ajv.compile(JSON.parse(text) as object);
+		const isEnvelope = resolved<Schema>(contract, schema).properties?.data !== undefined;
+		return [route, { status, validate, isEnvelope }];
 	}),
 );
 
@@ -111,18 +115,15 @@ const newSeen = (): Seen => ({
 });
 
 function misfitsOf(route: string, status: number, body: unknown): string[] {
-	const documented = successOf(route).status;
-	const isWrapped = isJson(body) && 'data' in body && !isEnvelope(route);
-	const validate = validators.get(route);
-	validate?.(isWrapped ? body.data : body);
-	const errors = validate?.errors ?? [];
-	const texts = errors.map(({ instancePath, message = '' }) =>
+	const success = SUCCESSES.get(route);
+	if (!success) return [];
+	const { validate, isEnvelope } = success;
+	const isWrapped = isJson(body) && 'data' in body && !isEnvelope;
+	validate(isWrapped ? body.data : body);
+	const texts = (validate.errors ?? []).map(({ instancePath, message = '' }) =>
 		`${instancePath.replaceAll(/\/\d+(?=\/|$)/g, '')} ${message}`.trim(),
 	);
 	if (isWrapped) texts.unshift('inside data');
-	if (String(status) !== documented) texts.unshift(`${status} instead of ${documented}`);
+	if (String(status) !== success.status) texts.unshift(`${status} instead of ${success.status}`);
 	return texts;
 }
-
-const isEnvelope = (route: string) =>
-	resolved<Schema>(contract, successOf(route).schema ?? {}).properties?.data !== undefined;

@@ -34,22 +34,28 @@ export type Answer = (
 export const refusal = (status: number, message = 'Not with sandbox-key', headers = {}) =>
 	new Response(JSON.stringify({ message }), { status, headers });
 
-/** @returns the sandbox, which gives the same response to the same request until something is changed */
-export function rightService(sandbox: Sandbox): Answer {
-	const known = new Map<string, Promise<string>>();
-	return async (what, query, request) => {
+/** The sandbox, which gives the same response to the same request until something is changed. */
+export function rightService(sandbox: Sandbox) {
+	const seeded = new Map<string, Promise<string>>();
+	let known = seeded;
+	const answer: Answer = async (what, query, request) => {
 		const [method = '', path = ''] = what.split(' ');
 		const url = `${sandbox.url}${path}?${String(query).replaceAll('+', '%20')}`;
 		const ask = async () => {
 			const response = await fetch(url, request);
 			return JSON.stringify([response.status, await response.text()]);
 		};
-		if (method !== 'GET') known.clear();
+		if (method !== 'GET') known = new Map();
 		const asked = known.get(url) ?? ask();
 		if (method === 'GET') known.set(url, asked);
 		const [status, text] = JSON.parse(await asked) as [number, string];
 		return new Response(status === 204 ? null : text, { status });
 	};
+	const reset = () => {
+		sandbox.reset();
+		known = seeded;
+	};
+	return { answer, reset };
 }
 
 /** Verifies a service. Waiting takes no time. */

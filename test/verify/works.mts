@@ -40,10 +40,8 @@ interface Task {
 /** @returns each read of the node; the rest is not tried once nothing more can be asked */
 export async function tryReads(service: Service): Promise<Read[]> {
 	const reads: Read[] = [];
-	for (const task of tasks()) {
-		const host = new Host(service, MOST_REQUESTS);
-		reads.push(await tryRead(task, host, service));
-	}
+	const host = new Host(service, MOST_REQUESTS);
+	for (const task of tasks()) reads.push(await tryRead(task, host, service));
 	return reads;
 }
 

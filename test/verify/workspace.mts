@@ -1,7 +1,7 @@
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
-import { rightService, type Answer } from './verified.mts';
+import { rightService } from './verified.mts';
 
 /** Few records, and more than a page of some. */
 const seed = {
@@ -15,13 +15,16 @@ const seed = {
 	action: 12,
 };
 
-/** The sandbox for the tests of a file, and a right service that reads from it. */
-export function useWorkspace(more: Partial<typeof seed> = {}) {
-	const workspace = {} as { sandbox: Sandbox; right: Answer };
+type Workspace = ReturnType<typeof rightService> & { sandbox: Sandbox };
+
+/** The sandbox for the tests of a file, which each of them finds as it was at the start. */
+export function useWorkspace(more: Partial<typeof seed> = {}): Workspace {
+	const workspace = {} as Workspace;
 	beforeAll(async () => {
 		const sandbox = await startSandbox({ seed: { ...seed, ...more }, validateResponses: false });
-		Object.assign(workspace, { sandbox, right: rightService(sandbox) });
+		Object.assign(workspace, { sandbox, ...rightService(sandbox) });
 	});
+	afterEach(() => workspace.reset());
 	afterAll(async () => await workspace.sandbox.close());
 	return workspace;
 }

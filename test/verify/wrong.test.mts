@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { read } from '../docs/markdown.mts';
-import { rightService, verified } from './verified.mts';
+import { verified } from './verified.mts';
 import { useWorkspace } from './workspace.mts';
 import { SEEN, UNSEEN } from './wrongServices.mts';
 
@@ -13,10 +13,7 @@ describe.each(SEEN)('where $name', ({ wrong, tells, write, ...more }) => {
 	const { rows = 1, minds = true, fails = ALL_WORK } = more;
 
 	it('verify tells that and nothing else, says whether the node minds, and counts the reads that work', async () => {
-		const { sandbox } = workspace;
-		const right = write ? rightService(sandbox) : workspace.right;
-		const { differs, facts, firstLine } = await verified(right, wrong, write);
-		if (write) sandbox.reset();
+		const { differs, facts, firstLine } = await verified(workspace.answer, wrong, write);
 		expect(differs.filter((line) => !tells.test(line))).toEqual([]);
 		expect(differs).toHaveLength(rows);
 		expect(firstLine).toMatch(fails);
@@ -27,7 +24,7 @@ describe.each(SEEN)('where $name', ({ wrong, tells, write, ...more }) => {
 });
 
 it.each(UNSEEN)('verify cannot see $name, and the docs say so', async ({ name, wrong }) => {
-	const { differs, firstLine } = await verified(workspace.right, wrong);
+	const { differs, firstLine } = await verified(workspace.answer, wrong);
 	expect(differs).toEqual([]);
 	expect(firstLine).toMatch(ALL_WORK);
 	expect(read('docs/assumptions.md')).toContain(`- ${name}`);

@@ -302,7 +302,8 @@ export const SEEN: WrongService[] = [
 		wrong: edit(ACTIONS, ({ body, data }) => {
 			Object.assign(body as Json, { data: data.items });
 		}),
-		tells: /actions/,
+		tells: /actions(, shape)?: (total 0, pages of 11|.*\/data must be object)/,
+		rows: 2,
 		fails: /Not: Content Action > Get Many/,
 	},
 	{
