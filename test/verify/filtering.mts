@@ -29,36 +29,51 @@ const filterOf = (name: string): Filter => FILTERS[name] ?? { fields: [name], fi
 
 const WRONG = 'Yes: Get Many with this filter returns other records, or fails';
 
-/** Asks with a value that fits some of the records and not all, so that an ignored filter is seen. */
-export async function filterBy(asking: Asking, lists: List[], name: string): Promise<void> {
-	await filter(asking, lists, name, '', (value) => value);
-	if (filterOf(name).fits !== contains) return;
-	// Only of this one, the contract says that case does not matter
-	const isAnyCase = name === 'domain';
-	const kind = isAnyCase ? ', a part in capitals' : ', a part';
-	await filter(asking, lists, name, kind, (value) => {
-		const part = value.slice(1, -1);
-		return isAnyCase ? part.toUpperCase() : part;
-	});
+/** What is asked of a filter. */
+interface Question {
+	about: string;
+	name: string;
+	/** The field of a record that gives a value for the filter */
+	from: string;
+	/** What becomes of the value */
+	wanted?: (value: string) => string;
 }
 
-async function filter(
-	asking: Asking,
-	lists: List[],
-	name: string,
-	kind: string,
-	wanted: (value: string) => string,
-): Promise<void> {
+export async function filterBy(asking: Asking, lists: List[], name: string): Promise<void> {
 	const [{ route = '' } = {}] = lists;
-	const about = `${route}, filter ${name}${kind}`;
+	const about = `${route}, filter ${name}`;
+	const { fields, fits } = filterOf(name);
+	const [first = name, ...others] = fields;
+	await filter(asking, lists, { about, name, from: first });
+	for (const from of others)
+		await filter(asking, lists, { about: `${about}, ${from}`, name, from });
+	if (fits !== contains) return;
+	const part = (value: string) => value.slice(1, -1);
+	// Only of this one, the contract says that case does not matter
+	const question =
+		name === 'domain'
+			? {
+					about: `${about}, a part in capitals`,
+					wanted: (value: string) => part(value).toUpperCase(),
+				}
+			: { about: `${about}, a part`, wanted: part };
+	await filter(asking, lists, { ...question, name, from: first });
+}
+
+/** Asks with a value that fits some of the records and not all, so that an ignored filter is seen. */
+async function filter(asking: Asking, lists: List[], question: Question): Promise<void> {
+	const { about, name, from, wanted = (value) => value } = question;
+	const [{ route = '' } = {}] = lists;
 	const { fields, fits } = filterOf(name);
 	const length = name.endsWith('Date') ? 10 : Infinity;
-	const textsIn = (one: Json) => fields.map((field) => String(one[field] ?? '').slice(0, length));
+	const textIn = (one: Json, field: string) => String(one[field] ?? '').slice(0, length);
 	const fitting = (records: Json[], value: string) =>
-		records.filter((one) => textsIn(one).some((text) => text && fits(text, value))).length;
+		records.filter((one) =>
+			fields.some((field) => textIn(one, field) && fits(textIn(one, field), value)),
+		).length;
 	for (const { query, records, pageSize } of lists) {
-		for (const [text = ''] of records.map(textsIn)) {
-			const value = wanted(text);
+		for (const record of records) {
+			const value = wanted(textIn(record, from));
 			const known = fitting(records, value);
 			if (value === '' || known === records.length) continue;
 			const asked = { ...query, [name]: value, limit: PAGE };
@@ -71,7 +86,7 @@ async function filter(
 			return asking.facts.say(about, fit === found.length && count >= known, words, WRONG);
 		}
 	}
-	asking.facts.say(about, undefined, `no value of ${fields[0]} fits some records and not all`);
+	asking.facts.say(about, undefined, `no value of ${from} fits some records and not all`);
 }
 
 /** How many records there are. The total counts only if they are on several pages, because it may be wrong. */

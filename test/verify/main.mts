@@ -18,8 +18,11 @@ const text = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
 const { SEARCH_VISIBILITY_BASE_URL: url = '', SEARCH_VISIBILITY_API_KEY: key = '' } = process.env;
 const options = {
-	...{ 'base-url': { ...text, default: url }, 'api-key': { ...text, default: key } },
-	...{ rate: { ...text, default: '2' }, write: flag, help: flag },
+	'base-url': { ...text, default: url },
+	'api-key': { ...text, default: key },
+	rate: { ...text, default: '2' },
+	write: flag,
+	help: flag,
 };
 try {
 	const { rate, write, help, ...given } = parseArgs({ options }).values;

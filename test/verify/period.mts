@@ -1,3 +1,6 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { platformsOf } from '../../nodes/shared/parameters/citedPages.ts';
 import { totalIn, type Asking, type List } from './asking.mts';
 import { counted } from './facts.mts';
 import type { Json } from './service.mts';
@@ -28,9 +31,9 @@ const RULES: Rule[] = [
 	{
 		about: 'platforms are of the period',
 		// An answer is of one platform
-		isRight: (_, onDay) => platformsOf(onDay) <= countOf(onDay),
+		isRight: (_, onDay) => platformsIn(onDay) <= countOf(onDay),
 		shown: (_, onDay) =>
-			`${counted(platformsOf(onDay), 'platform')}, ${counted(countOf(onDay), 'citation')} on one day`,
+			`${counted(platformsIn(onDay), 'platform')}, ${counted(countOf(onDay), 'citation')} on one day`,
 		minds: `Yes: filters by platform in ${SUMMARIZE} and Get Many count pages of other days`,
 	},
 	{
@@ -42,8 +45,7 @@ const RULES: Rule[] = [
 ];
 
 const countOf = ({ citations }: Json) => Number(citations);
-const platformsOf = ({ platforms }: Json) =>
-	typeof platforms === 'string' ? platforms.split(',').length : [platforms ?? []].flat().length;
+const platformsIn = (page: Json) => platformsOf(page as IDataObject)?.length ?? 0;
 const dayOf = (time: unknown) => String(time ?? '').slice(0, 10);
 const timesOf = ({ firstSeenAt, lastSeenAt }: Json) =>
 	`${dayOf(firstSeenAt)} to ${dayOf(lastSeenAt)}`;

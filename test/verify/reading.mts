@@ -1,6 +1,7 @@
 import { contract, resolved, type Parameter } from '../contract/document.mts';
 import { totalIn, type Asking, type List } from './asking.mts';
 import { combine, filterBy } from './filtering.mts';
+import { compareOwn } from './own.mts';
 import { countByPeriod } from './period.mts';
 import { isJson, type Json } from './service.mts';
 import { fieldsOf, OPERATIONS, recordsIn } from './shapes.mts';
@@ -8,6 +9,7 @@ import { sort } from './sorting.mts';
 
 const MOST = 200;
 const PAGE = 100;
+const WORKSPACE = 'GET /v1/workspace';
 const CITATIONS = 'GET /v1/ai-visibility/citations';
 
 const FAILS = 'Yes: Get Many fails';
@@ -18,17 +20,20 @@ const idsOf = (records: Json[]) => records.map(({ id }) => id);
 export async function readEverything(asking: Asking): Promise<boolean> {
 	let ids: unknown[] = [];
 	let hasRecords = false;
+	let domain: unknown;
 	for (const [route, { parameters = [] }] of OPERATIONS) {
 		if (!route.startsWith('GET')) continue;
 		const named = parameters.map((one) => resolved<Parameter>(contract, one));
 		// The ID in a path is that of a record of the list before
 		const recordIds = route.includes('{id}') ? ids.slice(0, 3) : [''];
 		const parts = named.length > 0 ? [] : recordIds;
-		const records = named.length > 0 ? await readLists(asking, route, named) : [];
+		const records = named.length > 0 ? await readLists(asking, route, named, domain) : [];
 		hasRecords ||= records.length > 0;
 		for (const id of parts) {
 			const { isDone, body } = await asking.ask(`${route}, shape`, route, { id }, FAILS);
-			if (isDone && route === 'GET /v1/workspace') testCredential(asking, route, body);
+			if (!isDone || route !== WORKSPACE) continue;
+			testCredential(asking, route, body);
+			domain = recordsIn(body)[0]?.domain;
 		}
 		ids = idsOf(records);
 	}
@@ -43,7 +48,8 @@ function testCredential({ facts }: Asking, route: string, body: unknown): void {
 	facts.say(`${route}, test of the credential`, isFound, evidence, minds);
 }
 
-async function readLists(asking: Asking, route: string, parameters: Parameter[]) {
+/** @param domain that of the workspace */
+async function readLists(asking: Asking, route: string, parameters: Parameter[], domain: unknown) {
 	const selector = parameters.find(({ name }) => ['type', 'scope'].includes(name));
 	const queries = selector?.schema.enum?.map((value) => ({ [selector.name]: value })) ?? [{}];
 	const lists: List[] = [];
@@ -61,7 +67,10 @@ async function readLists(asking: Asking, route: string, parameters: Parameter[])
 		else for (const key of schema.enum ?? []) await sort(asking, longest, key);
 		if (schema.type === 'array') await combine(asking, lists, name);
 	}
-	if (route === CITATIONS) await countByPeriod(asking, lists);
+	if (route === CITATIONS) {
+		compareOwn(asking, lists, domain);
+		await countByPeriod(asking, lists);
+	}
 	return lists.flatMap(({ records }) => records);
 }
 

@@ -36,6 +36,7 @@ it('verify says of a service which keeps the contract that all reads of the node
 		expect(report).toContain(`| ${name} | works | ${evidence} |`);
 	expect(differs).toEqual([]);
 	expect(notSeen.filter((line) => line.startsWith('GET'))).toEqual([
+		expect.stringContaining('actions, filter search, description: '),
 		expect.stringContaining('people-also-ask, shape: '),
 	]);
 	expect(notSeen.filter((line) => line.endsWith('not asked'))).toEqual(NEVER_TRIED);

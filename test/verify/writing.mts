@@ -13,18 +13,23 @@ const archive: Step = { method: 'DELETE', end: '/{id}', isListed: false };
 const restore: Step = { method: 'PATCH', end: '/{id}/unarchive', isListed: true };
 const create = (body: object): Step => ({ method: 'POST', end: '', body, isListed: true });
 const mark = (body: object, isListed: boolean, end = '/{id}'): Step => ({
-	...{ method: 'PATCH', end, body, isListed },
+	method: 'PATCH',
+	end,
+	body,
+	isListed,
 });
 
 const LATE = 'No: but a list that is read right after a change can be old';
 
 export function kindsOf(tag: string): Kind[] {
-	const [keyword, domain] = [`verify ${tag}`, `verify-${tag}.example`];
+	const keyword = `verify ${tag}`;
+	const domain = `verify-${tag}.example`;
 	const url = `https://${domain}/`;
 	const keywords = create(assumed.keywordsBody({ keywords: [keyword] }));
 	const competitor = create(assumed.competitorBody({ domain }));
 	const thread = create({ title: keyword, url });
-	const [processed, fresh] = [{ status: 'processed' }, { status: 'new' }];
+	const processed = { status: 'processed' };
+	const fresh = { status: 'new' };
 	const links = [processed, fresh].map((one) =>
 		mark(assumed.backlinkBody(one), one === fresh, '/{id}/update'),
 	);
@@ -58,7 +63,8 @@ export async function change(asking: Asking, kind: Kind, left: Set<string>): Pro
 		if (!isDone && isFirst && status > 0) left.delete(note);
 		if (!isDone) return;
 		const isIt = (one: Json) => one.id === id || (text && Object.values(one).includes(text));
-		let [found, waited]: [Json[], number] = [[], 0];
+		let found: Json[] = [];
+		let waited = 0;
 		// A list is given some seconds to show it
 		for (const seconds of [0, 1, 2, 4]) {
 			await service.access.clock.sleep(seconds * 1000);

@@ -122,6 +122,13 @@ export const SEEN: WrongService[] = [
 		tells: /filter domain, a part in capitals: a value of \d+ records? finds 0/,
 	},
 	{
+		name: 'a search for actions looks at titles only',
+		wrong: editRecords(ACTIONS, (one) => {
+			one.description = `Reason ${String(one.position)} of many`;
+		}),
+		tells: /filter search, description: a value of 1 record finds 0/,
+	},
+	{
 		name: 'actions are not filtered by type',
 		wrong: drop(ACTIONS, 'types'),
 		tells: /(filter|values of) types: /,
@@ -274,6 +281,14 @@ export const SEEN: WrongService[] = [
 		tells: /first and last seen are not clipped to the period: /,
 	},
 	{
+		name: 'own pages are not marked as own',
+		wrong: editRecords(PAGES, (one) => {
+			one.isOwnDomain = false;
+		}),
+		tells: /pages on the domain of the workspace are its own: 0 of 2 pages/,
+		fails: /With wrong results: Cited Page > Summarize/,
+	},
+	{
 		name: 'numbers are texts',
 		wrong: editRecords(KEYWORDS, (one) => {
 			one.searchVolume = String(one.searchVolume);
@@ -349,29 +364,25 @@ export const UNSEEN: UnseenService[] = [
 		wrong: keep(QUESTIONS, ({ id }) => id !== 'paa_0007'),
 	},
 	{
-		name: 'a search for actions that looks at titles only',
-		wrong: keep(ACTIONS, ({ title }, { query }) =>
-			String(title)
-				.toLowerCase()
-				.includes((query.get('search') ?? '').toLowerCase()),
-		),
-	},
-	{
 		name: 'citations of a period that are a few too many',
 		wrong: editRecords(PAGES, (one, seen) => {
 			if (isInPeriod(seen)) one.citations = Number(one.citations) + 1;
 		}),
 	},
 	{
-		name: 'own pages that are not marked as own',
-		wrong: editRecords(PAGES, (one) => {
-			one.isOwnDomain = false;
-		}),
-	},
-	{
-		name: 'a workspace that has another ID on another day',
+		name: 'a workspace whose ID changes',
 		wrong: edit(/workspace$/, ({ body, count }) => {
 			(body as Json).id = `ws_${count}`;
 		}),
+	},
+	{
+		name: 'a cluster of keywords that are not similar',
+		wrong: edit(/cluster$/, ({ body }) => {
+			for (const one of body as Json[]) one.keyword = 'something else';
+		}),
+	},
+	{
+		name: 'competitors in another order than that of the contract',
+		wrong: edit(COMPETITORS, ({ data }) => void data.items.reverse()),
 	},
 ];
