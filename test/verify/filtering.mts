@@ -1,4 +1,5 @@
 import { totalIn, type Asking, type List } from './asking.mts';
+import { dayOf } from './days.mts';
 import { counted } from './facts.mts';
 import type { Json } from './service.mts';
 import { recordsIn } from './shapes.mts';
@@ -65,8 +66,9 @@ async function filter(asking: Asking, lists: List[], question: Question): Promis
 	const { about, name, from, wanted = (value) => value } = question;
 	const [{ route = '' } = {}] = lists;
 	const { fields, fits } = filterOf(name);
-	const length = name.endsWith('Date') ? 10 : Infinity;
-	const textIn = (one: Json, field: string) => String(one[field] ?? '').slice(0, length);
+	const isDate = name.endsWith('Date');
+	const textIn = (one: Json, field: string) =>
+		isDate ? dayOf(one[field]) : String(one[field] ?? '');
 	const fitting = (records: Json[], value: string) =>
 		records.filter((one) =>
 			fields.some((field) => textIn(one, field) && fits(textIn(one, field), value)),

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { platformsOf } from '../../nodes/shared/parameters/citedPages.ts';
 import { totalIn, type Asking, type List } from './asking.mts';
+import { dayOf } from './days.mts';
 import { counted } from './facts.mts';
 import type { Json } from './service.mts';
 import { recordsIn } from './shapes.mts';
@@ -46,7 +47,6 @@ const RULES: Rule[] = [
 
 const countOf = ({ citations }: Json) => Number(citations);
 const platformsIn = (page: Json) => platformsOf(page as IDataObject)?.length ?? 0;
-const dayOf = (time: unknown) => String(time ?? '').slice(0, 10);
 const timesOf = ({ firstSeenAt, lastSeenAt }: Json) =>
 	`${dayOf(firstSeenAt)} to ${dayOf(lastSeenAt)}`;
 
@@ -56,7 +56,7 @@ export async function countByPeriod(asking: Asking, lists: List[]): Promise<void
 	const pages = lists.flatMap(({ query, records }) =>
 		records
 			.filter(
-				({ firstSeenAt, lastSeenAt }) => firstSeenAt && dayOf(firstSeenAt) < dayOf(lastSeenAt),
+				({ firstSeenAt: first, lastSeenAt: last }) => dayOf(first) && dayOf(first) < dayOf(last),
 			)
 			.map((page) => ({ page, query })),
 	);

@@ -47,6 +47,8 @@ const FAULTS: Record<string, string> = {
 	ECONNREFUSED: 'the connection was refused',
 	ENOTFOUND: 'the host was not found',
 	EAI_AGAIN: 'the host was not found',
+	ECONNRESET: 'the connection was lost',
+	UND_ERR_SOCKET: 'the connection was lost',
 	ABORT_TIMEOUT: 'there was no answer in time',
 };
 
@@ -58,7 +60,7 @@ class Lost {
 		const { cause, name } = thrown as Error;
 		const { code } = { ...(thrown as NodeJS.ErrnoException), ...(cause as object | undefined) };
 		const fault = name === 'TimeoutError' ? 'ABORT_TIMEOUT' : String(code ?? '');
-		const words = FAULTS[fault] ?? 'the connection was lost';
+		const words = FAULTS[fault] ?? 'the connection failed';
 		this.words = fault ? `${words} (${fault})` : words;
 	}
 }

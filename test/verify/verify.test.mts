@@ -123,6 +123,30 @@ it("verify names a read that fails with the node's own error, and says what its 
 	expect(refused).toMatchObject({ state: 'differs', minds: 'Yes: Get Many fails' });
 });
 
+/** A list of questions that has no end. */
+const endless = edit(/people-also-ask$/, ({ query, data }) => {
+	const offset = Number(query.get('offset') ?? 0);
+	data.total = 100_000;
+	data.items = Array.from({ length: Number(query.get('limit') ?? 20) }, (_, index) => ({
+		id: `q${offset + index}`,
+		question: 'Why?',
+		status: 'new',
+		createdAt: '2026-01-01T00:00:00.000Z',
+		updatedAt: '2026-01-01T00:00:00.000Z',
+	}));
+});
+
+it('verify does not try a read that takes more than 100 requests, and says so', async () => {
+	const { reads, firstLine, count, differs } = await verified(workspace.answer, endless);
+	expect(firstLine).toBe(
+		'**12 of 12 reads of the node work with this service. Not tried: Trigger > two checks.**',
+	);
+	const evidence = 'it takes more than 100 requests';
+	expect(reads.at(-1)).toMatchObject({ state: 'not tried', evidence });
+	expect(count).toBeLessThan(300);
+	expect(differs).toEqual([]);
+});
+
 it.each<[string, Response | Error, RegExp]>([
 	['rejects the key', refusal(401), /^The service rejected the API key: GET \S+ gave 401 .*…/],
 	['locks the key', refusal(403), /^The service rejected the API key: GET \S+ gave 403 /],
