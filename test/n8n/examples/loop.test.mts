@@ -360,10 +360,6 @@ describe('plan-the-week.json', () => {
 		const { service, used } = await useEmpty();
 		const idOf = discoverSteps(service);
 		const first = await askedBy(used);
-		expect(first.email.subject).toBe('11 next steps to choose from');
-		expect(inOneLine(parsed(first.email.html)('p').text() as string)).toBe(
-			'What do you want to do this week? Get cited: 4 Reply: 2 Earn a link: 3 Write: 2',
-		);
 		expect(shown(first.boxes)).toEqual([
 			'Get cited 1. https://a.example/page (9 answers cite it)',
 			'Get cited 2. https://b.example/page (8 answers cite it)',
@@ -374,9 +370,13 @@ describe('plan-the-week.json', () => {
 			'Earn a link 1. links.example (rank 900)',
 			'Earn a link 2. more.example (rank 800)',
 			'Earn a link 3. other.example (rank 700)',
-			'Write 1. Is tea wet? (people also ask it)',
-			'Write 2. Is tea old? (people also ask it)',
+			'Write 1. Is tea old? (people also ask it)',
+			'Write 2. Is tea wet? (people also ask it)',
 		]);
+		expect(first.email.subject).toBe('11 next steps to choose from');
+		expect(inOneLine(parsed(first.email.html)('p').text() as string)).toBe(
+			'What do you want to do this week? Get cited: 4 Reply: 2 Earn a link: 3 Write: 2',
+		);
 		const ticked = ['a.example', 'c.example', 'tea/2', 'links.', 'other.', 'wet', 'old'];
 		expectSuccess(await first.answer(...ticked), service);
 		const [a, c] = ['https://a.example/page', 'https://c.example/page'];
@@ -412,8 +412,8 @@ describe('plan-the-week.json', () => {
 				title: 'Earn a link: other.example',
 				shortDescription: 'rank 700',
 			},
-			{ type: 'write_article', title: 'Is tea wet?', shortDescription: 'people also ask it' },
 			{ type: 'write_article', title: 'Is tea old?', shortDescription: 'people also ask it' },
+			{ type: 'write_article', title: 'Is tea wet?', shortDescription: 'people also ask it' },
 		]);
 		const processed = (kind: 'question' | 'backlink') =>
 			service.state.all(kind, { status: 'processed' }).map(({ id }) => id);
