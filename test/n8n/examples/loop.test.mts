@@ -519,6 +519,25 @@ describe('plan-the-week.json', () => {
 		expect(mailbox.emails).toEqual([]);
 	});
 
+	it('is published although its type is an expression, because each target holds an expression, which may give nothing', async () => {
+		const { service } = await useEmpty();
+		discoverSteps(service);
+		const target = (value: string) => ({ __rl: true, mode: 'id', value });
+		const names = ['articleId', 'backlinkId', 'citationId', 'competitorId'];
+		const useTargets = async (value: string) => {
+			const targets = Object.fromEntries(names.map((name) => [name, target(value)]));
+			const planIt = parameters(targets);
+			return await use(FILE, { service, change: { ...change, 'Plan it': planIt } });
+		};
+		const empty = await useTargets('');
+		await expect(empty.publish()).rejects.toThrow();
+		const used = await useTargets('={{ null }}');
+		await server.unpublish(await used.publish());
+		const { answer } = await askedBy(used);
+		expectSuccess(await answer('wet'), service);
+		expect(posted(ACTIONS_PATH, service)).toMatchObject([{ type: 'write_article' }]);
+	});
+
 	it('can be understood where it is changed: at most 18 nodes, notes included, and no expression of more than 300 characters', () => {
 		const { nodes } = readExample(FILE);
 		expect(nodes.length).toBeLessThanOrEqual(18);
