@@ -8,8 +8,8 @@ type Check = [holds: boolean, text: string];
 
 const PAGE = 'https://www.northwind-tea.example/blog/first-flush';
 const NEW_PAGE = {
-	url: 'https://www.leafjournal.example/ten-teas-worth-a-detour',
-	title: 'Ten teas worth a detour',
+	url: 'https://www.harbour-leaf.example/first-flush-explained',
+	title: 'First flush, explained',
 	citations: 2,
 };
 const NEW_QUESTION = 'Can you brew green tea with cold water?';
@@ -51,10 +51,10 @@ const SCENES: Array<{ title: string; play: (sandbox: Sandbox) => Promise<Check[]
 		},
 	},
 	{
-		title: 'AI answers cite a new page, and people ask a new question',
+		title: 'AI answers cite a competitor, and people ask a new question',
 		async play(sandbox) {
 			const { discover, state } = sandbox;
-			const alerts = openWorkflow(sandbox, 'examples/new-cited-page-alert.json');
+			const alerts = openWorkflow(sandbox, 'examples/competitor-cited-alert.json');
 			const articles = openWorkflow(sandbox, 'examples/question-to-article.json');
 			const pollPages = alerts.pollsOf('New cited page');
 			const pollQuestions = articles.pollsOf('New question');
@@ -70,8 +70,7 @@ const SCENES: Array<{ title: string; play: (sandbox: Sandbox) => Promise<Check[]
 			const article = await articles.run('New question', questions);
 
 			const slack = outputOf(alert, 'Alert in Slack');
-			const toCite = state.all('action', { type: 'get_cited', citationId: page.id });
-			const toWrite = state.all('action', { type: 'write_article', title: NEW_QUESTION });
+			const written = state.all('article', { title: NEW_QUESTION });
 			return [
 				[early.length === 0, 'The first checks started nothing.'],
 				[
@@ -81,8 +80,7 @@ const SCENES: Array<{ title: string; play: (sandbox: Sandbox) => Promise<Check[]
 				succeeded(alert, 'of the page'),
 				succeeded(article, 'of the question'),
 				[slack.some(({ text }) => String(text).includes(page.url)), 'The alert names the page.'],
-				[toCite.length === 1, 'One action is planned for the page: to get the brand onto it.'],
-				[toWrite.length === 1, 'One article is planned for the question.'],
+				[written.length === 1, 'A person ticks the question, and one article is written.'],
 				[
 					state.get('question', question.id)?.status === 'processed',
 					'The question is marked as processed.',

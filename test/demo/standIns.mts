@@ -16,6 +16,12 @@ import { describeType, n8nWorkflow } from '../engine/engine.mts';
 
 type Items = INodeExecutionData[];
 
+/** A question of a form, with its boxes. */
+interface Field {
+	fieldLabel: string;
+	fieldOptions: { values: Array<{ option: string }> };
+}
+
 const CONDITIONS: INodeProperties = {
 	...{ name: 'conditions', displayName: 'Conditions', type: 'filter', default: {} },
 	typeOptions: { filter: { version: 3 } },
@@ -88,18 +94,33 @@ const own: Record<string, INodeType> = {
 	slack: standIn('Slack', ['text'], (context) => [
 		each(context, (_, item) => ({ text: context.getNodeParameter('text', item) as string })),
 	]),
+	// The form that it sends is answered at once: all boxes are ticked
+	emailSend: standIn('Send Email and a person who ticks all boxes', ['jsonOutput'], (context) => {
+		const fields = JSON.parse(context.getNodeParameter('jsonOutput', 0) as string) as Field[];
+		const answers = fields.map(({ fieldLabel, fieldOptions: { values } }) => {
+			return [fieldLabel, values.map(({ option }) => option)];
+		});
+		return [[{ json: { data: Object.fromEntries(answers) as IDataObject }, pairedItem: 0 }]];
+	}),
+	splitOut: standIn('Split Out', ['fieldToSplitOut'], (context) => [
+		context.getInputData().flatMap(({ json }, item) => {
+			const list = json[context.getNodeParameter('fieldToSplitOut', item) as string];
+			return (list as IDataObject[]).map((one) => ({ json: one, pairedItem: item }));
+		}),
+	]),
+	if: standIn(
+		'If',
+		[CONDITIONS],
+		(context) => {
+			const items = each(context, (json) => json);
+			const isMet = items.map((_, n) => meets(context, 'conditions', n));
+			return [items.filter((_, n) => isMet[n]), items.filter((_, n) => !isMet[n])];
+		},
+		{ outputs: ['main', 'main'] },
+	),
 	filter: standIn('Filter', [CONDITIONS], (context) => [
 		each(context, (json) => json).filter((_, item) => meets(context, 'conditions', item)),
 	]),
-	sort: standIn('Sort', [], (context) => [
-		context.getInputData().toSorted((a, b) => Number(b.json.citations) - Number(a.json.citations)),
-	]),
-	limit: standIn('Limit', ['maxItems'], (context) => [
-		context.getInputData().slice(0, Number(context.getNodeParameter('maxItems', 0))),
-	]),
-	merge: standIn('Merge', [], (context) => [context.getInputData(0)], {
-		...{ inputs: ['main', 'main'], requiredInputs: [0, 1] },
-	}),
 	stopAndError: standIn('Stop and Error', ['errorMessage'], (context) => {
 		const message = context.getNodeParameter('errorMessage', 0) as string;
 		throw new n8nWorkflow.NodeOperationError(context.getNode(), message);

@@ -26,6 +26,7 @@ const STARTS: Array<[words: string[], times: Json]> = [
 	[['hour'], { field: 'hours', hoursInterval: 1 }],
 	[['hour'], { mode: 'everyHour' }],
 	[['day'], { field: 'days', daysInterval: 1 }],
+	[['day'], { mode: 'everyDay' }],
 	[['Monday', 'week'], { field: 'weeks', weeksInterval: 1, triggerAtDay: [1] }],
 ];
 
