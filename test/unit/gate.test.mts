@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import type { AttemptResult } from '../../nodes/shared/request/responses.ts';
 import { RequestFailure, type FailureDetails } from '../../nodes/shared/errors/requestFailure.ts';
-import { Gate, type Progress } from '../../nodes/shared/request/gate.ts';
+import { Gate, type Turn } from '../../nodes/shared/request/gate.ts';
 import { VirtualClock } from './virtualClock.mts';
 
 /** Of each attempt, in milliseconds */
@@ -27,7 +27,7 @@ function openGate(most = 5, random = () => 0.5) {
 	const began = clock.now();
 	const door = new Gate({ concurrency: most, timeout: TIMEOUT }, clock, random);
 	const time = () => clock.now() - began;
-	const newTurn = (more: Partial<Progress> = {}): Progress => ({
+	const newTurn = (more: Partial<Turn> = {}): Turn => ({
 		...{ tries: 0, refusals: 0, notBefore: 0, startedAt: 0 },
 		...more,
 	});
