@@ -48,11 +48,16 @@ export class Lookup {
 
 	/**
 	 * Call this when the run has created a record.
-	 * @param record undefined if unknown; the lists are then read again
+	 * @param record undefined if the response did not contain it; the lists are then read again
 	 */
 	add(record: IDataObject | undefined): void {
 		if (record) this.created.push(record);
-		else this.lists.clear();
+		else this.forget();
+	}
+
+	/** Forgets what was read, because records may have been created since. */
+	forget(): void {
+		this.lists.clear();
 	}
 
 	/**

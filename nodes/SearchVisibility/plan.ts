@@ -21,11 +21,11 @@ interface Group {
 
 /**
  * Reads and checks the parameters and the credential of all items, so that bad input stops a run before anything is sent. With
- * `batches`, the entries of all items with the same credential are collected, and each is sent once.
+ * `batchField`, the entries of all items with the same credential are collected, and each is sent once.
  * @returns the jobs of the valid items, and the errors of the others
  */
 export async function makePlan(context: IExecuteFunctions, operation: Operation): Promise<Plan> {
-	const { batches: name } = operation;
+	const { batchField } = operation;
 	const jobs: Job[] = [];
 	const groups = new Map<string, Group>();
 	const credentialOf = credentialsOf(context);
@@ -36,14 +36,17 @@ export async function makePlan(context: IExecuteFunctions, operation: Operation)
 			const input = readInput(context, operation, itemIndex);
 			const credential = await credentialOf(itemIndex);
 			batchSize ??= input.settings.batchSize;
-			if (name && !input.settings.customBody) addTo(groups, input, credential, name);
-			else jobs.push({ input, credential, itemIndexes: [itemIndex] });
+			if (batchField && !input.settings.customBody) {
+				addTo(groups, input, credential, batchField);
+			} else {
+				jobs.push({ input, credential, itemIndexes: [itemIndex] });
+			}
 		} catch (error) {
 			invalid.push({ error: toNodeError(context.getNode(), error, itemIndex), itemIndex });
 			if (!context.continueOnFail()) break;
 		}
 	}
-	for (const group of groups.values()) jobs.push(...batchesOf(group, name, batchSize));
+	for (const group of groups.values()) jobs.push(...batchesOf(group, batchField, batchSize));
 	return { operation, jobs, invalid };
 }
 
@@ -52,12 +55,12 @@ function addTo(
 	groups: Map<string, Group>,
 	input: ItemInput,
 	credential: Credential,
-	name: string,
+	batchField: string,
 ): void {
 	const key = JSON.stringify([credential.account, input.settings.dryRun]);
 	const group = groups.get(key) ?? { input, credential, itemIndexes: new Map() };
 	groups.set(key, group);
-	for (const entry of input.body[name] as string[]) {
+	for (const entry of input.body[batchField] as string[]) {
 		const known = group.itemIndexes.get(entry);
 		if (known) known.push(input.itemIndex);
 		else group.itemIndexes.set(entry, [input.itemIndex]);
@@ -68,14 +71,18 @@ function addTo(
  * @param size the maximum number of entries in one request
  * @returns jobs that send each entry once
  */
-function batchesOf({ input, credential, itemIndexes }: Group, name = '', size = Infinity): Job[] {
+function batchesOf(
+	{ input, credential, itemIndexes }: Group,
+	batchField = '',
+	size = Infinity,
+): Job[] {
 	const jobs: Job[] = [];
 	const entries = [...itemIndexes];
 	for (let start = 0; start < entries.length; start += size) {
 		const batch = entries.slice(start, start + size);
 		const items = new Set(batch.flatMap(([, indexes]) => indexes));
 		jobs.push({
-			input: { ...input, body: { [name]: batch.map(([entry]) => entry) } },
+			input: { ...input, body: { [batchField]: batch.map(([entry]) => entry) } },
 			credential,
 			itemIndexes: [...items].sort((a, b) => a - b),
 		});

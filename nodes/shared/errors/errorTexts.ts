@@ -143,7 +143,7 @@ export interface About {
 	/** What else to check when the service rejects the request */
 	rejectionHint?: string | undefined;
 	/** Whether the 'Custom Body' option exists and was not used */
-	isAssumed?: boolean | undefined;
+	canUseCustomBody?: boolean | undefined;
 	returnsExisting?: boolean;
 	isTrigger?: boolean;
 }
@@ -172,7 +172,7 @@ export function explain(failure: RequestFailure, about: About = {}) {
 		(kind === 'tls' || kind === 'blocked') && 'The request was not sent.',
 		mayBeDone && warning(details),
 		key !== '4xx' && hint,
-		isRejected(failure) && about.isAssumed && !isKnownCode(key) && CUSTOM_BODY,
+		isRejected(failure) && about.canUseCustomBody && !isKnownCode(key) && CUSTOM_BODY,
 		(serviceMessage || code) &&
 			`${kind === 'status' ? 'The service responded' : 'Reason'}: ${quoted(details)}`,
 		details.batch &&
