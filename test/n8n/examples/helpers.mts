@@ -193,6 +193,13 @@ export async function use(file: string, options: UseOptions = {}) {
 			const path = `/projects/${project.id}/data-tables`;
 			await server.rest('POST', path, { name: ownTable, columns });
 		},
+		/** Gives a column of its data table another name, as its owner would in n8n. */
+		renameColumn: async (from: string, to: string) => {
+			const path = (await pathOfRows()).replace(/rows$/, 'columns');
+			const columns = (await server.rest('GET', path)) as Json[];
+			const { id } = defined(columns.find(({ name }) => name === from));
+			await server.rest('PATCH', `${path}/${id}/rename`, { name: to });
+		},
 		/** Adds rows to its data table, as its owner would in n8n. */
 		insert: async (data: Json[]) =>
 			await server.rest('POST', (await pathOfRows()).replace(/rows$/, 'insert'), {
