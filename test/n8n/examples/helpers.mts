@@ -193,6 +193,26 @@ export async function use(file: string, options: UseOptions = {}) {
 			const path = `/projects/${project.id}/data-tables`;
 			await server.rest('POST', path, { name: ownTable, columns });
 		},
+		/** Fills the space of all data tables; returns what makes room again. */
+		fill: async () => {
+			const path = await pathOfRows();
+			const filler = `Filler ${uniqueKey()}`;
+			const project = path.split('/')[2] ?? '';
+			const tables = `/projects/${project}/data-tables`;
+			const columns = [{ name: 'text', type: 'string' }];
+			const { id } = await server.rest('POST', tables, { name: filler, columns });
+			const data = Array.from({ length: 20 }, () => ({ text: 'x'.repeat(50_000) }));
+			let isFull = false;
+			for (let megabytes = 0; megabytes < 50 && !isFull; megabytes += 1) {
+				const rows = { data, returnType: 'count' };
+				isFull = await server.rest('POST', `${tables}/${id}/insert`, rows).then(
+					() => false,
+					() => true,
+				);
+			}
+			expect(isFull).toBe(true);
+			return async () => await server.rest('DELETE', `${tables}/${id}`);
+		},
 		/** Gives a column of its data table another name, as its owner would in n8n. */
 		renameColumn: async (from: string, to: string) => {
 			const path = (await pathOfRows()).replace(/rows$/, 'columns');

@@ -519,6 +519,17 @@ describe.runIf(hasNodes(QUEUE))('cms-publish-to-indexing.json', () => {
 		expect(notified().sort()).toEqual(own(2));
 	});
 
+	it('sends nothing while the data tables are full, fails, and sends each page once when there is room again', async () => {
+		const { publish, own, run, succeed, fill } = await messagesQueue();
+		await publish(...own(2));
+		const makeRoom = await fill();
+		expect((await run()).status).toBe('error');
+		expect(notified()).toEqual([]);
+		await makeRoom();
+		for (const _ of ['sends them', 'sends none']) await succeed();
+		expect(notified().sort()).toEqual(own(2));
+	});
+
 	it('sends each page once in two runs at once', async () => {
 		const { publish, own, run, succeed, rows } = await messagesQueue();
 		await publish(...own(5));
