@@ -27,13 +27,6 @@ const CONDITIONS: INodeProperties = {
 	typeOptions: { filter: { version: 3 } },
 };
 
-/** The conditions of each output of a Switch node, as n8n's own describes them. */
-const RULES: INodeProperties = {
-	...{ name: 'rules', displayName: 'Rules', type: 'fixedCollection', default: {} },
-	typeOptions: { multipleValues: true },
-	options: [{ name: 'values', displayName: 'Values', values: [CONDITIONS] }],
-};
-
 /** Where a workflow starts, with an output that is given. */
 const start = (name: string): INodeType => ({
 	description: describeType(name, ['path'], { inputs: [] }),
@@ -62,14 +55,11 @@ const each = (
 const meets = (context: IExecuteFunctions, conditions: string, item: number) =>
 	context.getNodeParameter(conditions, item, false, { extractValue: true }) === true;
 
-/** Each item at the output of the first rule that it meets, or else at the last one. */
-function switched(context: IExecuteFunctions): Items[] {
-	const rules = context.getNodeParameter('rules.values', 0) as unknown[];
-	const outputs = Array.from({ length: rules.length + 1 }, (): Items => []);
-	for (const [n, item] of each(context, (json) => json).entries()) {
-		const at = rules.findIndex((_, rule) => meets(context, `rules.values[${rule}].conditions`, n));
-		outputs.at(at)?.push(item);
-	}
+/** The items that meet the conditions, and the others. */
+function branched(context: IExecuteFunctions): Items[] {
+	const outputs: [Items, Items] = [[], []];
+	for (const [n, item] of each(context, (json) => json).entries())
+		outputs[meets(context, 'conditions', n) ? 0 : 1].push(item);
 	return outputs;
 }
 
@@ -77,11 +67,9 @@ const own: Record<string, INodeType> = {
 	manualTrigger: start('Manual Trigger'),
 	scheduleTrigger: start('Schedule Trigger'),
 	webhook: start('Webhook'),
-	// It passes on its input; the answer is added to it
-	respondToWebhook: standIn('Respond to Webhook', ['responseBody'], (context) => {
-		const answer = context.getNodeParameter('responseBody', 0) as IDataObject;
-		return [each(context, (json) => ({ ...json, ...answer }))];
-	}),
+	// It does not wait
+	wait: standIn('Wait', ['amount', 'unit'], (context) => [each(context, (json) => json)]),
+	if: standIn('If', [CONDITIONS], branched, { outputs: ['main', 'main'] }),
 	set: standIn('Edit Fields', ['assignments', 'includeOtherFields'], (context) => [
 		each(context, (json, item) => {
 			const fields = context.getNodeParameter('assignments.assignments', item) as IDataObject[];
@@ -90,7 +78,6 @@ const own: Record<string, INodeType> = {
 			return { ...(isWhole && json), ...set };
 		}),
 	]),
-	switch: standIn('Switch', [RULES], switched, { outputs: ['main', 'main', 'main', 'main'] }),
 	slack: standIn('Slack', ['text'], (context) => [
 		each(context, (_, item) => ({ text: context.getNodeParameter('text', item) as string })),
 	]),
