@@ -95,16 +95,6 @@ const own: Record<string, INodeType> = {
 			return (list as IDataObject[]).map((one) => ({ json: one, pairedItem: item }));
 		}),
 	]),
-	if: standIn(
-		'If',
-		[CONDITIONS],
-		(context) => {
-			const items = each(context, (json) => json);
-			const isMet = items.map((_, n) => meets(context, 'conditions', n));
-			return [items.filter((_, n) => isMet[n]), items.filter((_, n) => !isMet[n])];
-		},
-		{ outputs: ['main', 'main'] },
-	),
 	filter: standIn('Filter', [CONDITIONS], (context) => [
 		each(context, (json) => json).filter((_, item) => meets(context, 'conditions', item)),
 	]),
