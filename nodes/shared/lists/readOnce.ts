@@ -47,10 +47,10 @@ export async function readOnce(readPage: ReadPage, options: ReadingOptions = {})
 		}
 		return records;
 	};
-	const second = Math.min(end, firstPage || PAGE_SIZE);
-	const first = await readFrom(0, second);
+	const firstEnd = Math.min(end, firstPage || PAGE_SIZE);
+	const first = await readFrom(0, firstEnd);
 	function* starts() {
-		for (let start = second; isSteady && start < Math.min(end, total); start += PAGE_SIZE) {
+		for (let start = firstEnd; isSteady && start < Math.min(end, total); start += PAGE_SIZE) {
 			yield start;
 		}
 	}
