@@ -17,6 +17,7 @@ const ASKS_FOR: Record<string, RegExp> = {
 	slackApi: /^2\. Select your Slack credential in \*.+\*/m,
 	smtp: /^\d\. Select your SMTP credential in \*.+\*/m,
 	httpBasicAuth: /^2\. Select a Basic Auth credential in \*.+\*/m,
+	httpHeaderAuth: /^2\. Select a Header Auth credential in \*.+\*/m,
 	httpBearerAuth: /^2\. Select a Bearer Auth credential in \*.+\*/m,
 	openAiApi: /^2\. Select the credential of your language model/m,
 };
