@@ -238,14 +238,17 @@ describe.runIf(hasNodes(FILE))(FILE, () => {
 	});
 
 	it('takes a site without a final slash, with capital letters in its host, as the same, and no folder whose name only begins so', async () => {
-		const { site, set, serve, fail, rows } = await watching({ existingPages: true });
+		const { site, set, serve, fail, succeed, rows } = await watching({ existingPages: true });
 		await set({ site: `${site.url.replace('http', 'HTTP')}/blog` });
 		const others = [`${site.url}/blogs/1`, `${site.url}9/blog/1`];
 		serve([`${site.url}/blog`, `${site.url}/blog/1`, ...others]);
 		await fail(`No page of ${site.url.replace('http', 'HTTP')}/blog: ${others.join(', ')}`);
 		expect(notified().sort()).toEqual([`${site.url}/blog`, `${site.url}/blog/1`]);
+		// The same site, so nothing begins again
 		await set({ site: `${site.url}/blog/`, existingPages: false });
 		serve([`${site.url}/blog/1`, `${site.url}/blog/2`]);
+		await succeed();
+		expect(notified()[2]).toBe(`${site.url}/blog/2`);
 		expect(await rows('remembered')).toHaveLength(1);
 	});
 
@@ -334,9 +337,7 @@ describe.runIf(hasNodes(FILE))(FILE, () => {
 	it('goes on after Mark as failed with Execute workflow, doubles nothing, and Retry repeats only that node', async () => {
 		const { site, serve, fail, succeed, remembering } = await watching();
 		await remembering();
-		const index = parts('sitemap.xml', 'b.xml');
-		site.files = { '/index.xml': index, '/sitemap.xml': index.replace('sitemap.xml', 'a.xml') };
-		site.files['/a.xml'] = listed(own({ url: '$' }, 3));
+		site.files = { '/sitemap.xml': parts('a.xml', 'b.xml'), '/a.xml': listed(own(site, 3)) };
 		const execution = await fail('b.xml: 404');
 		expect((await retry(execution)).nodes).toEqual(['Mark as failed']);
 		serve(own(site, 4));
