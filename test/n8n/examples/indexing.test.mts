@@ -2,8 +2,6 @@ import { createServer } from 'node:http';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
 
-import { itemAt } from '../../defined.mts';
-import { SITEMAPS } from '../../examples/sitemaps.mts';
 import type { Execution, WorkflowNode } from '../client.mts';
 import { call, listen, post, uniqueKey, until, type Json } from '../helpers.mts';
 import {
@@ -13,12 +11,23 @@ import {
 	sandbox,
 	server,
 	setUp,
-	startSite,
 	UNLOCKED,
 	use,
 	withValues,
-	type UseOptions,
 } from './helpers.mts';
+import {
+	always,
+	type Change,
+	edit,
+	killDuring,
+	lose,
+	NOTIFY,
+	notified,
+	PASSING,
+	restore,
+	retry,
+	tooMany,
+} from './queue.mts';
 
 /*
  * The examples that tell a search engine about pages. Whatever comes in is sent, or waits, or visibly fails: each row of
@@ -26,7 +35,6 @@ import {
  * cms.json make of messages is in test/engine/cms.test.mts.
  */
 
-const NOTIFY = { method: 'POST', path: '/v1/gsc/index' };
 const PAGE = 'https://www.northwind-tea.example/blog/first-flush';
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
@@ -36,71 +44,11 @@ setUp();
 const pages = (count: number, first = 1) =>
 	Array.from({ length: count }, (_, index) => `${PAGE}/${first + index}`);
 
-/** The addresses of which the search engine was notified. */
-const notified = () => posted(NOTIFY.path).map(({ url }) => url as string);
-
-const disconnect = () => sandbox.setSearchConsole(false);
-const lose = (kind: 'cutAfter' | 'truncated') => () =>
-	sandbox.fault({ match: { ...NOTIFY, times: 2 }, kind });
-const restore = () => {
-	sandbox.clearFaults();
-	sandbox.setSearchConsole(true);
-};
-/** The service answers so for good. */
-const always =
-	(status: number, more: { headers?: Record<string, string>; body?: object } = {}) =>
-	() =>
-		sandbox.fault({ match: { ...NOTIFY, times: null }, kind: 'status', status, ...more });
-// For longer than an hour, so that the node does not wait for it
-const tooMany = always(429, { headers: { 'Retry-After': '7200' } });
-const quota = { code: 'RESOURCE_EXHAUSTED', message: 'Quota exceeded for the day' };
-
-/** What can happen to pages that are then sent again, because a notification that comes twice costs quota only. */
-const PASSING: Array<[string, () => unknown]> = [
-	['got an error of the service', always(500)],
-	['got half an answer', lose('truncated')],
-	['may have arrived before the connection was lost', lose('cutAfter')],
-	['were too many', tooMany],
-	['are beyond the quota of the day', always(403, { body: quota })],
-	['were sent with a key that is no longer accepted', always(401)],
-	['are not of a connected search console', disconnect],
-];
-
-type Change = NonNullable<UseOptions['change']>;
-
-/** Changes nodes of a workflow, and pins data, as its owner would in the editor. */
-async function edit(id: string, change: Change, pinData: Json = {}): Promise<void> {
-	const path = `/workflows/${id}`;
-	const { nodes, connections, versionId } = await server.rest('GET', path);
-	const changed = (nodes as WorkflowNode[]).map((one) => change[one.name]?.(one) ?? one);
-	await server.rest('PATCH', path, { nodes: changed, connections, versionId, pinData });
-}
-
 /** Repairs the workflow, then "Debug in editor" and "Execute workflow": once more with what had come in. */
 async function debug({ workflowId, data }: Execution, trigger: string, repaired: Change) {
 	const [run] = data.resultData.runData[trigger] ?? [];
 	await edit(workflowId, repaired, { [trigger]: run?.data.main[0] });
 	return await server.runManually(workflowId, { name: trigger });
-}
-
-/** "Retry with currently saved workflow"; returns the nodes that ran again, with the execution. */
-async function retry({ id, workflowId }: Execution) {
-	const before = Date.now();
-	const { count } = await server.executions(workflowId);
-	await server.rest('POST', `/executions/${id}/retry`, { loadWorkflow: true });
-	const execution = await server.waitForExecution(workflowId, count + 1);
-	const nodes = Object.entries(execution.data.resultData.runData)
-		.filter(([, runs]) => runs.some(({ startTime }) => startTime >= before))
-		.map(([name]) => name);
-	return { execution, nodes };
-}
-
-/** Runs a workflow, and kills n8n in the middle, as a power failure would; then n8n is up again. */
-async function killDuring(id: string, trigger: string, isDue: () => boolean): Promise<void> {
-	await server.startManually(id, { name: trigger });
-	await until('the middle of the run', isDue);
-	await server.kill();
-	await server.start();
 }
 
 /** A website with any page; a test may change how a path is answered: with a status, a redirect, or not at all. */
@@ -607,274 +555,5 @@ describe.runIf(hasNodes(QUEUE))('cms-publish-to-indexing.json', () => {
 		await edit(id, {});
 		await succeed();
 		expect(notified()).toEqual([url]);
-	});
-});
-
-const listed = (urls: string[]) =>
-	`<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>`;
-
-const own = ({ url }: { url: string }, count: number, first = 1) =>
-	Array.from({ length: count }, (_, index) => `${url}/${first + index}`);
-
-/** The queue of a sitemap: a website, and the example that watches it. */
-async function watching({ existingPages = false, limit = 200 } = {}) {
-	const site = await startSite();
-	// A search console with its property
-	sandbox.state.workspace.domain = '127.0.0.1';
-	const settings = { site: `${site.url}/`, address: `${site.url}/sitemap.xml`, existingPages };
-	const change: Change = {
-		'Your sitemap': withValues(settings),
-		'Next in the queue': parameters({ limit }),
-		'Get the file': (node) => ({ ...node, retryOnFail: false }),
-	};
-	const used = await use('sitemap-to-indexing.json', { change });
-	const serve = (urls: string[]) => (site.files = { '/sitemap.xml': listed(urls) });
-	const set = async (values: Partial<typeof settings>) =>
-		await edit(used.id, { 'Your sitemap': withValues(values) });
-	/** A first run, which has remembered this page. */
-	const remembering = async () => {
-		serve(own(site, 1));
-		await used.succeed();
-	};
-	return { site, ...used, serve, set, remembering };
-}
-
-/** The queue of a sitemap, the node that n8n starts in time, and how a test puts so many pages into it. */
-const QUEUES = [
-	[
-		'sitemap-to-indexing.json',
-		'Every day',
-		async (count: number) => {
-			const queue = await watching();
-			await queue.remembering();
-			queue.serve(own(queue.site, count + 1));
-			return { ...queue, urls: own(queue.site, count, 2) };
-		},
-	],
-] as const;
-
-describe.each(QUEUES.filter(([file]) => hasNodes(file)))('%s', (_file, trigger, open) => {
-	const first = async () => {
-		const { urls, ...queue } = await open(1);
-		return { url: itemAt(urls, 0), ...queue };
-	};
-
-	it.each(PASSING)(
-		'fails when pages %s, keeps them waiting, and sends each once in the next run',
-		async (_, disturb) => {
-			const { urls, fail, succeed, rows } = await open(2);
-			disturb();
-			await fail();
-			const waiting = { message: expect.stringMatching(/\w/), sentAt: null };
-			expect(await rows('waiting')).toMatchObject([waiting, waiting]);
-			restore();
-			sandbox.clearLog();
-			for (const _ of ['the next run', 'another run']) await succeed();
-			expect(notified().sort()).toEqual([...urls].sort());
-			expect(await rows('sent')).toHaveLength(2);
-		},
-	);
-
-	it.each([400, 404, 409])(
-		'fails for a page that is rejected with %i, and sends it again whenever its status is set to waiting',
-		async (status) => {
-			const { url, fail, succeed, rows, update } = await first();
-			always(status)();
-			await fail(url);
-			const message = expect.stringMatching(/\w/);
-			expect(await rows('failed')).toMatchObject([{ url, message, sentAt: null }]);
-			restore();
-			sandbox.clearLog();
-			await succeed();
-			expect(notified()).toEqual([]);
-			for (const sent of [[url], [url, url]]) {
-				await update(url, { status: 'waiting' });
-				await succeed();
-				expect(notified()).toEqual(sent);
-			}
-			expect(await rows('sent')).toHaveLength(1);
-		},
-	);
-
-	it('sends nothing with Dry Run, and the table shows it', async () => {
-		const { id, succeed, rows } = await first();
-		await edit(id, { 'Notify the search engine': parameters({ options: { dryRun: true } }) });
-		await succeed();
-		expect(notified()).toEqual([]);
-		expect(await rows('dry run')).toHaveLength(1);
-	});
-
-	it('sends again what a run that was killed has sent, loses none of the pages, and sends them once after that', async () => {
-		const { id, urls, succeed, rows } = await open(5);
-		sandbox.fault({ match: { ...NOTIFY, nth: 5 }, kind: 'hang' });
-		await killDuring(id, trigger, () => notified().length === 5);
-		for (const _ of ['sends them', 'sends none']) {
-			await succeed();
-			expect(notified()).toHaveLength(10);
-		}
-		expect(new Set(notified())).toEqual(new Set(urls));
-		expect(await rows('sent')).toHaveLength(5);
-	});
-
-	it('sends a page at most twice in two runs at once, and not again after them', async () => {
-		const { urls, run, succeed, rows } = await open(5);
-		const both = await Promise.all([run(), run()]);
-		expect(both.map(({ status }) => status)).toEqual(['success', 'success']);
-		expect(new Set(notified())).toEqual(new Set(urls));
-		const { length } = notified();
-		expect(length).toBeLessThanOrEqual(10);
-		await succeed();
-		expect(notified()).toHaveLength(length);
-		expect(await rows('waiting')).toEqual([]);
-	});
-});
-
-describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json', () => {
-	it.each(SITEMAPS)('finds the pages in $about', async ({ files, pages: paths, problem }) => {
-		const { site, run } = await watching({ existingPages: true });
-		site.files = files;
-		const { status, data } = await run();
-		expect(notified().sort()).toEqual(paths.map((path) => site.url + path).sort());
-		expect(status).toBe(problem === undefined ? 'success' : 'error');
-		expect(data.resultData.error?.message ?? '').toContain(problem ?? '');
-	});
-
-	const part = (name: string) => `<sitemap><loc>$/${name}.xml</loc></sitemap>`;
-	const parts = `<sitemapindex>${part('a')}${part('b')}</sitemapindex>`;
-
-	it.each<[string, Record<string, string>, string]>([
-		['is not found', {}, '404'],
-		['is of another site', { '/sitemap.xml': listed(['https://other.example/1']) }, 'No page of'],
-		[
-			'has a part that is not found',
-			{ '/sitemap.xml': parts, '/a.xml': listed(own({ url: '$' }, 20)) },
-			'b.xml: 404',
-		],
-	])(
-		'submits none of the 30 pages that exist when the sitemap %s in the first run, and then works',
-		async (_, broken, words) => {
-			const { site, serve, fail, succeed, rows } = await watching();
-			site.files = broken;
-			for (const _ of ['the first run', 'the second run']) await fail(words);
-			expect(await rows('remembered')).toEqual([]);
-			serve(own(site, 30));
-			await succeed();
-			expect(await rows('known')).toHaveLength(30);
-			serve(own(site, 31));
-			await succeed();
-			expect(notified()).toEqual(own(site, 1, 31));
-		},
-	);
-
-	it('submits no page that exists when the first run found an empty sitemap', async () => {
-		const { site, serve, succeed } = await watching();
-		for (const count of [0, 30, 31]) {
-			serve(own(site, count));
-			await succeed();
-		}
-		expect(notified()).toEqual(own(site, 1, 31));
-	});
-
-	it('only remembers in its first run, then submits each new page once', async () => {
-		const { site, serve, succeed, remembering, rows } = await watching();
-		await remembering();
-		serve(own(site, 3));
-		for (const _ of ['finds two pages', 'finds nothing']) await succeed();
-		expect(notified().sort()).toEqual(own(site, 2, 2));
-		expect(await rows('sent')).toHaveLength(2);
-		expect(await rows('known')).toMatchObject([{ url: own(site, 1)[0] }]);
-	});
-
-	it.each<[string, { address?: string; site?: string }, number]>([
-		['a new address of the sitemap', { address: '/news.xml' }, 1],
-		['a shorter site', { site: '/' }, 2],
-	])('begins again after a change: %s', async (_, { address, site: path }, known) => {
-		const { site, set, succeed, rows } = await watching();
-		const blog = [1, 2].map((page) => `${site.url}/blog/${page}`);
-		await set({ site: `${site.url}/blog/` });
-		site.files = { '/sitemap.xml': listed([itemAt(blog, 0)]) };
-		await succeed();
-		if (address) await set({ address: site.url + address });
-		if (path) await set({ site: site.url + path });
-		const more = [...(path ? own(site, 1) : []), ...blog];
-		site.files = { '/sitemap.xml': listed(more), '/news.xml': listed(more) };
-		await succeed();
-		expect(notified()).toEqual([]);
-		expect(await rows('known')).toHaveLength(1 + known);
-		const newest = `${site.url}/blog/3`;
-		for (const file of ['/sitemap.xml', '/news.xml']) site.files[file] = listed([...more, newest]);
-		await succeed();
-		expect(notified()).toEqual([newest]);
-	});
-
-	it('names entries of other sites once, stores none of them, and sends them once the site is right', async () => {
-		const { site, serve, set, fail, succeed, rows, remembering } = await watching();
-		await remembering();
-		const others = ['https://other.example/1', 'https://other.example/2'];
-		serve([...own(site, 2), itemAt(others, 0)]);
-		await fail(`No page of ${site.url}/: ${itemAt(others, 0)}`);
-		serve([...own(site, 3), itemAt(others, 0)]);
-		await succeed();
-		serve([...own(site, 3), ...others]);
-		await fail(`No page of ${site.url}/: ${others.join(', ')}`);
-		await succeed();
-		expect(notified().sort()).toEqual(own(site, 2, 2));
-		// As after a mistake, such as http instead of https
-		await set({ site: 'https://www.wrong.example/', existingPages: true });
-		for (const _ of ['once', 'and again']) await fail('No page of https://www.wrong.example/');
-		for (const status of ['known', 'waiting', 'sent', 'failed', 'remembered', 'named']) {
-			const urls = (await rows(status)).map(({ url }) => url as string);
-			expect(urls.filter((url) => others.includes(url))).toEqual([]);
-		}
-		sandbox.state.workspace.domain = 'other.example';
-		await set({ site: 'https://other.example/' });
-		await fail(`No page of https://other.example/: ${own(site, 3).join(', ')}`);
-		expect(notified().slice(2).sort()).toEqual(others);
-	});
-
-	it('submits the pages beyond the limit in the next runs, each once', async () => {
-		const { site, serve, succeed } = await watching({ existingPages: true, limit: 3 });
-		serve(own(site, 7));
-		for (const count of [3, 6, 7, 7]) {
-			await succeed();
-			expect(notified()).toHaveLength(count);
-		}
-		expect(new Set(notified()).size).toBe(7);
-	});
-
-	it('sends a page that is waiting also when the sitemap has gone', async () => {
-		const { site, serve, fail, remembering, rows } = await watching();
-		await remembering();
-		serve(own(site, 2));
-		always(500)();
-		await fail(`${itemAt(own(site, 1, 2), 0)} (waiting): `);
-		restore();
-		site.files = {};
-		await fail('404');
-		expect(await rows('sent')).toMatchObject([{ url: own(site, 1, 2)[0] }]);
-	});
-
-	it('goes on after Mark as failed with Execute workflow, doubles nothing, and Retry repeats only that node', async () => {
-		const { site, serve, fail, succeed, remembering } = await watching();
-		await remembering();
-		site.files = { '/sitemap.xml': parts, '/a.xml': listed(own(site, 3)) };
-		const execution = await fail('b.xml: 404');
-		expect(notified()).toHaveLength(2);
-		expect((await retry(execution)).nodes).toEqual(['Mark as failed']);
-		serve(own(site, 4));
-		await succeed();
-		expect(notified().sort()).toEqual(own(site, 3, 2));
-	});
-
-	it('only remembers after a first run that was killed, and in two first runs at once', async () => {
-		const { id, site, serve, run, succeed, rows } = await watching();
-		site.files = { '/sitemap.xml': parts, '/a.xml': listed(own(site, 9)), '/b.xml': null };
-		await killDuring(id, 'Every day', () => site.asked.includes('/b.xml'));
-		serve(own(site, 30));
-		const both = await Promise.all([run(), run()]);
-		expect(both.map(({ status }) => status)).toEqual(['success', 'success']);
-		expect(new Set((await rows('known')).map(({ url }) => url as string)).size).toBe(30);
-		await succeed();
-		expect(notified()).toEqual([]);
 	});
 });
