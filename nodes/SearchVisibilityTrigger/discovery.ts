@@ -34,32 +34,35 @@ export class Discovery {
 		throw new RequestFailure('shape', { serviceMessage });
 	}
 
-	/** Set if much of the lists is missing. Not for a first poll: `nextFloor` already provides for records that it missed. */
+	/** Set if much of the lists is missing. Not for a first poll: its floor already provides for records that it missed. */
 	get failure(): RequestFailure | undefined {
 		return this.poll.before && this.reading.failure;
 	}
 
 	/** Whether a record is remembered, or existed at a first poll that does not emit existing records. */
 	private isKnown(record: ListedRecord): boolean {
-		const { before, emitExisting } = this.poll;
-		return before ? record.hash in before.seen : !emitExisting;
+		const { before, emitsExisting } = this.poll;
+		return before ? record.hash in before.seen : !emitsExisting;
 	}
 
 	/**
-	 * @param heldBack the records that are left for later polls, of any event
-	 * @returns the state to store when all other records are emitted. Undefined if the first poll was incomplete, only remembers,
-	 * and found no time: no floor could keep out what it missed, so the next poll is a first poll again
+	 * @param pending the records that are left for later polls, of any event
+	 * @returns the state to store when all other records are emitted; undefined if the next poll has to be a first poll again
 	 */
-	stateAfter(heldBack: ReadonlySet<ListedRecord>): EventState | undefined {
-		const { before, service, workspace, emitExisting } = this.poll;
-		const { listed, isWhole, isComplete, readAt } = this.reading;
-		const floor = this.nextFloor(this.unseen.some((one) => heldBack.has(one)));
-		if (!before && !emitExisting && !isComplete && floor === undefined) return undefined;
+	stateAfter(pending: ReadonlySet<ListedRecord>): EventState | undefined {
+		const { before, place, emitsExisting } = this.poll;
+		const { listed, isFull, isComplete, readAt } = this.reading;
+		const floor = this.nextFloor(this.unseen.some((one) => pending.has(one)));
+		const isSilent = !before && !emitsExisting;
+		// Nothing would keep out what this poll missed
+		if (isSilent && !isComplete && floor === undefined) return undefined;
 		const seen = { ...before?.seen };
-		const isAll = isWhole && isComplete && !isFiltered(this.poll);
-		for (const one of this.candidates) if (!heldBack.has(one)) remember(seen, one);
-		forget(seen, floor, isAll ? listed : undefined);
-		return { service, workspace, watermark: this.watermark, floor, seen, readAt, isComplete };
+		const listsAllRecords = isFull && isComplete && !isFiltered(this.poll);
+		for (const one of this.candidates) {
+			if (!pending.has(one)) remember(seen, one);
+		}
+		forget(seen, floor, listsAllRecords ? listed : undefined);
+		return { ...place, watermark: this.watermark, floor, seen, readAt, isComplete };
 	}
 
 	/** The latest time that the service gave, but not later than now. Undefined if it gave none. */
@@ -68,27 +71,46 @@ export class Discovery {
 		return latest(times, this.poll.before?.watermark);
 	}
 
+	/** Records from before the floor count as known. */
+	private nextFloor(isAnyPending: boolean): number | undefined {
+		const { before, emitsExisting } = this.poll;
+		if (before) return this.nextFloorOf(before, isAnyPending);
+		return emitsExisting ? this.firstFloorOfAll(isAnyPending) : this.firstFloorOfNew();
+	}
+
 	/**
-	 * Usually, the watermark of the previous poll minus the look-back: this poll's own watermark could put the floor above records
-	 * that this poll missed. While records are held back, the floor stays. While records are missing, it stays too, but at most
-	 * LONGEST_WAIT below the usual one.
+	 * After a poll of a known event, the floor never falls, and is
+	 * - while records are pending: as before
+	 * - usually: the watermark of the poll before minus the look-back. The watermark of this poll could put the floor above records
+	 * that this poll missed
+	 * - while records are missing: as before, but at most LONGEST_WAIT below the usual one. Otherwise, the records of a list that is
+	 * never complete would all be remembered for ever
 	 */
-	private nextFloor(isHoldingBack: boolean): number | undefined {
-		const { before, emitExisting, lookback } = this.poll;
+	private nextFloorOf({ floor, ...before }: EventState, isAnyPending: boolean): number | undefined {
+		const watermark = before.watermark ?? this.watermark;
+		if (isAnyPending || watermark === undefined) return floor;
+		const usual = watermark - this.poll.lookback;
+		if (this.reading.isComplete) return latest([usual], floor);
+		return floor === undefined ? undefined : latest([usual - LONGEST_WAIT], floor);
+	}
+
+	/** After a first poll that emits the existing records: none as long as any of them may still have to be emitted. */
+	private firstFloorOfAll(isAnyPending: boolean): number | undefined {
+		if (isAnyPending || !this.reading.isComplete || this.watermark === undefined) return undefined;
+		return this.watermark - this.poll.lookback;
+	}
+
+	/**
+	 * After a first poll that emits nothing:
+	 * - usually: the watermark minus the look-back; without any time, now minus the look-back
+	 * - if existing records were missed: just after the newest of those that were found, because only later ones are certainly new
+	 */
+	private firstFloorOfNew(): number | undefined {
 		const { isComplete, now } = this.reading;
-		if (!before && !emitExisting && !isComplete) {
-			// Some existing records were not found, so only records newer than all found ones are certainly new. A time more than a
-			// day ahead is a mistake, because clocks differ less
-			const newest = latest(this.times.filter((time) => time <= now + DAY));
-			return newest === undefined ? undefined : newest + 1;
-		}
-		const watermark = before?.watermark ?? this.watermark;
-		// Without any time, the look-back counts from now
-		if (!before && !emitExisting && this.times.length === 0) return now - lookback;
-		if (isHoldingBack || watermark === undefined) return before?.floor;
-		if (isComplete) return latest([watermark - lookback], before?.floor);
-		// Without LONGEST_WAIT, the records of a list that is never complete would all be remembered for ever
-		return before?.floor && latest([watermark - lookback - LONGEST_WAIT], before.floor);
+		if (isComplete) return (this.watermark ?? now) - this.poll.lookback;
+		// A time more than a day ahead is a mistake, because clocks differ less
+		const newest = latest(this.times.filter((time) => time <= now + DAY));
+		return newest === undefined ? undefined : newest + 1;
 	}
 }
 

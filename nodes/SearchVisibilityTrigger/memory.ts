@@ -24,8 +24,30 @@ export type EventState = {
 	isComplete: boolean;
 };
 
-/** By event, as stored; null for an event of which no poll since the first one of the node has learned anything. */
+/** By event, as stored; null for an event that was tried, and of which nothing is known yet. */
 export type States = Partial<Record<EventName, IDataObject[string]>>;
+
+/** Where a poll finds a service and a workspace. What was remembered of another place counts as lost. */
+export type Place = Pick<EventState, 'service' | 'workspace'>;
+
+/**
+ * An event is in one of three stages when a poll begins:
+ * - `newNode`: the node polls for the first time, or every poll since then has failed for this event
+ * - `newEvent`: the node has polled before, but has no state of this event: it was added later, its state is lost, or the
+ * credential leads to another place now
+ * - `known`: an earlier poll has stored its state
+ */
+export type Stage = 'newNode' | 'newEvent' | 'known';
+
+/** @param stored what n8n has stored of the node: an empty object before its first poll */
+export function stageOf(event: EventName, stored: IDataObject, place: Place): Stage {
+	const state = statesIn(stored)[event];
+	if (readState(state, place)) return 'known';
+	return isNewNode(stored) || state === null ? 'newNode' : 'newEvent';
+}
+
+/** Whether no poll of the node has stored anything. */
+export const isNewNode = (stored: IDataObject) => Object.keys(stored).length === 0;
 
 /** @returns the states of the events, not checked yet */
 export function statesIn(stored: unknown): States {
@@ -33,11 +55,8 @@ export function statesIn(stored: unknown): States {
 	return stored.version === VERSION ? stored.events : {};
 }
 
-/** @returns the state, if it belongs to this service and workspace; undefined means a first poll */
-export function readState(
-	stored: unknown,
-	{ service, workspace }: { service: string; workspace: string },
-): EventState | undefined {
+/** @returns the state, if it belongs to this place */
+export function readState(stored: unknown, { service, workspace }: Place): EventState | undefined {
 	if (!isState(stored) || stored.service !== service) return undefined;
 	return stored.workspace === workspace ? stored : undefined;
 }

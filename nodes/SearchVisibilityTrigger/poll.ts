@@ -6,8 +6,8 @@ import type { WorkspaceName } from '../shared/request/workspace';
 import { Discovery } from './discovery';
 import { EventFailure } from './errors';
 import { byTime, type EventName, EVENTS, type ListedRecord, toOutput } from './events';
-import { readState, statesIn, VERSION } from './memory';
-import { competitorsFor, readEvent, readNewest } from './reading';
+import { isNewNode, type Place, readState, stageOf, statesIn, VERSION } from './memory';
+import { competitorsFor, type EventPoll, readEvent, readNewest } from './reading';
 import { filterFor, passing, type TriggerSettings } from './settings';
 
 export interface PollTools {
@@ -31,35 +31,39 @@ export interface PollTools {
  * Reads the lists of all events at the same time, then decides what is new. An event that cannot be read keeps its state and
  * does not hold back the others. An event whose state has changed meanwhile is left to the next poll.
  *
- * The first poll of an event only remembers its records. With Include Existing Records, the very first poll of the node emits
- * the existing records; what Max Items holds back follows with later polls. If an event fails in the very first poll, its
- * existing records are emitted with its first success. After a lost state, they are not, because there could be thousands.
+ * What an event emits follows from its stage (memory.ts):
+ * - `newNode`: nothing; with Include Existing Records, all its records
+ * - `newEvent`: nothing, because after a lost state there could be thousands
+ * - `known`: the records that are new
+ *
+ * What Max Items leaves over stays pending, and follows with later polls.
  * @returns the records to emit, oldest first
  * @throws RequestFailure if the workspace cannot be read
  * @throws EventFailure if events failed and
  * - none could be decided, or
- * - there is nothing to emit, `report` cannot show the failure, and this is not the very first poll.
+ * - there is nothing to emit, `report` cannot show the failure, and the node has polled before.
  *
  * When it throws, nothing is stored
  */
 export async function poll(settings: TriggerSettings, tools: PollTools): Promise<IDataObject[]> {
 	const workspace = await tools.workspace();
 	// Without an ID, the account identifies the workspace
-	const place = {
+	const place: Place = {
 		service: tools.baseUrl,
 		workspace: String(workspace.workspaceId ?? tools.account),
 	};
-	const storedBefore = statesIn(tools.load());
+	const stored = tools.load();
+	const storedBefore = statesIn(stored);
 	const { results, failures } = await settle(settings.events, async (event) => {
 		const client = tools.newClient();
-		const eventPoll = {
+		const eventPoll: EventPoll = {
 			event,
 			client,
-			...place,
+			place,
 			before: readState(storedBefore[event], place),
 			filter: filterFor(event, settings),
 			lookback: (settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY,
-			emitExisting: settings.emitExisting && isFirst(event, tools.load()),
+			emitsExisting: settings.emitExisting && stageOf(event, stored, place) === 'newNode',
 			now: () => client.serviceTime ?? tools.now(),
 		};
 		const [reading, competitors] = await Promise.all([
@@ -71,18 +75,27 @@ export async function poll(settings: TriggerSettings, tools: PollTools): Promise
 	const states = statesIn(tools.load());
 	// Another poll may have decided an event meanwhile
 	const decided = [...results].filter(([event]) => states[event] === storedBefore[event]);
-	const found = decideAndSave(settings, tools, new Map(decided), failures);
+	const found = decideAndSave(settings, tools, place, { discoveries: new Map(decided), failures });
 	return found.map((one) => toOutput(one, workspace));
 }
 
 async function settle<Result>(events: EventName[], work: (event: EventName) => Promise<Result>) {
-	const [results, failures] = [new Map<EventName, Result>(), new Map<EventName, unknown>()];
-	const begun = events.map(async (event) => {
-		const done = work(event).then((result) => results.set(event, result));
-		await done.catch((error: unknown) => failures.set(event, error));
-	});
-	await Promise.all(begun);
+	const results = new Map<EventName, Result>();
+	const failures = new Map<EventName, unknown>();
+	const settleOne = async (event: EventName) => {
+		try {
+			results.set(event, await work(event));
+		} catch (error) {
+			failures.set(event, error);
+		}
+	};
+	await Promise.all(events.map(settleOne));
 	return { results, failures };
+}
+
+interface Decided {
+	discoveries: Map<EventName, Discovery>;
+	failures: Map<EventName, unknown>;
 }
 
 /**
@@ -92,32 +105,32 @@ async function settle<Result>(events: EventName[], work: (event: EventName) => P
 function decideAndSave(
 	{ events, maxItems }: TriggerSettings,
 	{ load, save, report }: PollTools,
-	discoveries: Map<EventName, Discovery>,
-	failures: Map<EventName, unknown>,
+	place: Place,
+	{ discoveries, failures }: Decided,
 ): ListedRecord[] {
-	const store = load();
-	const found = [...discoveries.values()].flatMap(({ unseen }) => unseen).sort(byTime);
-	const heldBack = new Set(found.splice(maxItems));
+	const stored = load();
+	const unseen = [...discoveries.values()].flatMap((discovery) => discovery.unseen).sort(byTime);
+	const emitted = unseen.slice(0, maxItems);
+	const pending = new Set(unseen.slice(maxItems));
 	if (failures.size > 0) {
 		const failure = new EventFailure(failures, failures.size === events.length);
 		if (discoveries.size === 0) throw failure;
-		if (!report(failure) && found.length === 0 && !isEmpty(store)) throw failure;
+		if (!report(failure) && emitted.length === 0 && !isNewNode(stored)) throw failure;
 	}
-	const states = { ...statesIn(store) };
-	for (const [event, discovery] of discoveries) states[event] = discovery.stateAfter(heldBack);
-	for (const event of events) if (isFirst(event, store)) states[event] ??= null;
+	const states = { ...statesIn(stored) };
+	for (const event of events) {
+		const discovery = discoveries.get(event);
+		if (discovery) states[event] = discovery.stateAfter(pending);
+		if (stageOf(event, stored, place) === 'newNode') states[event] ??= null;
+	}
 	save({ version: VERSION, events: states });
 	const incomplete = new Map<EventName, unknown>();
-	for (const [event, { failure }] of discoveries) if (failure) incomplete.set(event, failure);
+	for (const [event, { failure }] of discoveries) {
+		if (failure) incomplete.set(event, failure);
+	}
 	if (incomplete.size > 0) report(new EventFailure(incomplete, incomplete.size === events.length));
-	return found;
+	return emitted;
 }
-
-/** Whether this is the very first poll of the node, or no poll since has learned anything of the event */
-const isFirst = (event: EventName, store: IDataObject) =>
-	isEmpty(store) || statesIn(store)[event] === null;
-
-const isEmpty = (store: IDataObject) => Object.keys(store).length === 0;
 
 const MOST_SAMPLES = 5;
 

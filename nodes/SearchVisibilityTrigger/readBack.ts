@@ -9,7 +9,7 @@ import { timeOf } from '../shared/times';
 export interface Part {
 	records: IDataObject[];
 	/** Whether the list was read from one end to the other */
-	isWhole: boolean;
+	isFull: boolean;
 	/** Whether the list stayed the same, and no record is missing from the part that was read */
 	isComplete: boolean;
 	/** Set if much of the list is missing, even after several readings */
@@ -24,15 +24,13 @@ export async function readUnsorted(readPage: ReadPage, firstPage: number): Promi
 	const { records, total, isSteady } = await readOnce(readPage, { firstPage });
 	const found = new Records();
 	found.add(records);
-	return { records: found.all, isWhole: true, isComplete: isSteady && found.size === total };
+	return { records: found.all, isFull: true, isComplete: isSteady && found.size === total };
 }
 
 /**
  * Reads the newest page. If this page does not reach back far enough, the list is read from its end, sorted oldest first: new
- * records are added there, and do not shift what was read.
- *
- * Near the end of a list, equal records also keep their order from page to page. PostgreSQL sorts the whole list if offset +
- * limit is more than half its length. Below that, it uses a top-N sort, which orders equal records differently for each N.
+ * records are added there, and do not shift what was read. Near the end, equal records also keep their order from page to page
+ * (docs/design.md).
  * @param target the field with the time, where to stop (in milliseconds since 1970), and how many records to ask for first
  * @returns undefined if the pages are not sorted as asked
  */
@@ -92,6 +90,6 @@ class PageReader {
 	part(start: number): Part {
 		// Pages overlap and ties repeat, so only different records count
 		const isComplete = this.isSteady && this.records.size === this.total - start;
-		return { records: this.records.all, isWhole: start === 0, isComplete };
+		return { records: this.records.all, isFull: start === 0, isComplete };
 	}
 }

@@ -13,21 +13,21 @@ import {
 	type ListedRecord,
 	listedRecord,
 } from './events';
-import type { EventState } from './memory';
+import type { EventState, Place } from './memory';
 import { type Part, readBack, readUnsorted } from './readBack';
 import type { Filter } from './settings';
 
 export interface EventPoll {
 	event: EventName;
 	client: Requester;
-	service: string;
-	workspace: string;
+	place: Place;
 	/** Undefined for a first poll */
 	before: EventState | undefined;
 	filter: Filter;
 	/** In milliseconds */
 	lookback: number;
-	emitExisting: boolean;
+	/** Whether this is a first poll that emits the existing records */
+	emitsExisting: boolean;
 	/** The time of the service, in milliseconds since 1970 */
 	now: () => number;
 }
@@ -58,12 +58,12 @@ export async function readEvent(poll: EventPoll): Promise<EventReading> {
 	const { before, now } = poll;
 	if (!before) return await readFully(poll);
 	const recent = await readSinceFloor(poll, before);
-	if (recent.isWhole && recent.isComplete) return recent;
-	// If no record has a time, neither the order nor `startDate` finds the new ones: the whole lists are read in each poll
-	const needsWhole = areUndated(recent.listed);
+	if (recent.isFull && recent.isComplete) return recent;
 	// The clock may have been ahead when `readAt` was stored
-	const isDue = Math.abs(now() - before.readAt) >= DAY || (needsWhole && !recent.isWhole);
-	if (!isDue) return { ...recent, readAt: before.readAt };
+	const isDayOver = Math.abs(now() - before.readAt) >= DAY;
+	// If no record has a time, neither the order nor `startDate` finds the new ones
+	const hidesNew = areUndated(recent.listed) && !recent.isFull;
+	if (!isDayOver && !hidesNew) return { ...recent, readAt: before.readAt };
 	// What was found counts even if the rest cannot be read
 	const all = await readFully(poll).catch(() => ({ ...recent, isComplete: false }));
 	return { ...all, listed: lastOfEach([...recent.listed, ...all.listed]) };
@@ -110,7 +110,7 @@ function toReading({ event, now }: Source, parts: Array<Part & EventList>): Even
 	const listed = parts.flatMap(({ records, query }) => listedIn(event, records, query));
 	return {
 		listed: lastOfEach(listed),
-		isWhole: parts.every(({ isWhole }) => isWhole),
+		isFull: parts.every(({ isFull }) => isFull),
 		isComplete: parts.every(({ isComplete }) => isComplete),
 		failure: parts.find(({ failure }) => failure)?.failure,
 		readAt: now(),
@@ -145,7 +145,7 @@ async function readFully(source: Source): Promise<EventReading> {
 		// Ties often hide a few records, and users can do nothing about that
 		const isBroken = reason && missing > records.length / 10;
 		const failure = isBroken ? new RequestFailure(reason, { missing }) : undefined;
-		parts.push({ ...list, records, isWhole: true, isComplete: !reason, failure });
+		parts.push({ ...list, records, isFull: true, isComplete: !reason, failure });
 	}
 	return toReading(source, parts);
 }
@@ -162,15 +162,15 @@ async function readSinceFloor(source: Source, before: EventState): Promise<Event
 	const size = Math.ceil(shift * PAGE_SIZE) || PAGE_SIZE;
 	const since = floor ?? -Infinity;
 	const parts: Array<Part & EventList> = [];
-	const isPart = hasStartDate && floor !== undefined;
+	const startDate = hasStartDate && floor !== undefined ? toDay(floor) : undefined;
 	for (const list of eventLists(source)) {
 		const { pages, oldestFirst, newestFirst } = list;
 		const inTime =
 			oldestFirst && newestFirst && readBack(oldestFirst, newestFirst, { timeField, since, size });
-		const readPage = pages(isPart ? { startDate: toDay(floor) } : {});
+		const readPage = pages(startDate === undefined ? {} : { startDate });
 		const part = (await unlessRejected(inTime)) ?? {
 			...(await readUnsorted(readPage, size)),
-			isWhole: !isPart,
+			isFull: startDate === undefined,
 		};
 		parts.push({ ...list, ...part });
 	}

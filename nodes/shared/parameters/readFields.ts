@@ -26,33 +26,36 @@ export interface Target {
 }
 
 /**
- * Reads and checks parameters, including those in collections.
- * @param given returns what the user entered for the parameter with this name
+ * Reads and checks parameters, including those in collections. Three words tell what a parameter holds:
+ * - raw: what n8n gives, which may be a resource locator
+ * - entered: what the user or an expression has entered, without the locator
+ * - value: what the node uses, after the check
+ * @param rawOf returns what n8n gives for the parameter with this name
  * @throws InvalidValue with the display name of the parameter
  */
 export function readFields(
 	fields: Field[],
-	given: (name: string) => unknown,
+	rawOf: (name: string) => unknown,
 	target: Target,
 ): void {
 	for (const field of fields) {
 		if (!applies(field, target.values)) continue;
-		const entered = given(field.property.name);
+		const raw = rawOf(field.property.name);
 		if (field.fields) {
-			const inside = isObject(entered) ? entered : {};
-			for (const inner of field.fields) checkAdded(field, inner, inside, target.values);
-			readFields(field.fields, (name) => inside[name], { ...target, isExpression: undefined });
+			const added = isObject(raw) ? raw : {};
+			for (const inner of field.fields) checkAdded(field, inner, added, target.values);
+			readFields(field.fields, (name) => added[name], { ...target, isExpression: undefined });
 		} else {
-			checkFound(field, entered, target);
-			readField(field, entered, target);
+			checkFound(field, raw, target);
+			readField(field, raw, target);
 		}
 	}
 }
 
 /** Throws if an expression finds nothing. Otherwise the default would apply unnoticed, such as Limit 50 or type 'new'. */
-function checkFound({ property }: Field, entered: unknown, { values, isExpression }: Target): void {
+function checkFound({ property }: Field, raw: unknown, { values, isExpression }: Target): void {
 	const { name, displayName, required } = property;
-	if (required || values['@tool'] === true || !isNothing(enteredIn(entered))) return;
+	if (required || values['@tool'] === true || !isNothing(enteredIn(raw))) return;
 	if (!isExpression?.(name)) return;
 	const hint = 'Its expression returns nothing. Check its field names, or enter a fixed value.';
 	throw new InvalidValue('has no value', hint, displayName);
@@ -69,42 +72,42 @@ function checkFound({ property }: Field, entered: unknown, { values, isExpressio
 function checkAdded(
 	{ property }: Field,
 	inner: Field,
-	inside: IDataObject,
+	added: IDataObject,
 	values: IDataObject,
 ): void {
 	const { type, name, displayName } = inner.property;
-	if (!(name in inside)) return;
-	const given = enteredIn(inside[name]);
-	const isNothingWritten =
-		values['@tool'] === true && WORDS_FOR_NOTHING.includes(String(given).trim());
-	if (type === 'boolean' && (isNothingWritten || !isGiven(given))) {
+	if (!(name in added)) return;
+	const isTool = values['@tool'] === true;
+	const entered = enteredIn(added[name]);
+	const isEmptySwitch = type === 'boolean' && (isLeftOut(entered, isTool) || !isGiven(entered));
+	if (isEmptySwitch) {
 		const hint = 'Its expression returns nothing. Make it return true or false.';
 		throw new InvalidValue('must be true or false', hint, displayName);
 	}
 	if (property.name !== 'filters') return;
-	if (isGiven(given) && !applies(inner, values)) {
+	if (isGiven(entered) && !applies(inner, values)) {
 		const [other = ''] = Object.keys(inner.when ?? {});
 		const hint = `The parameter '${other}' is ${quote(values[other])}. Remove this filter, or choose a value that has it.`;
 		throw new InvalidValue('does not apply here', hint, displayName);
 	}
-	if (isUnchosen(inside[name]) && applies(inner, values)) {
+	if (isUnchosen(added[name]) && applies(inner, values)) {
 		const hint = `Choose a ${displayName.toLowerCase()} from the list, or remove this filter.`;
 		throw new InvalidValue('has no value', hint, displayName);
 	}
-	if (values['@tool'] === true || !isNothing(given)) return;
+	if (isTool || !isNothing(entered)) return;
 	const hint =
 		"Its expression returns nothing, and without the filter, the node would return everything. If you want that, let the expression return an empty text, for example: {{ $json.domain ?? '' }}.";
 	throw new InvalidValue('has no value', hint, displayName);
 }
 
 /** A resource locator is an object with mode and value. If an expression sets it, it may be just the ID. */
-const enteredIn = (given: unknown) => (isObject(given) && '__rl' in given ? given.value : given);
+const enteredIn = (raw: unknown) => (isObject(raw) && '__rl' in raw ? raw.value : raw);
 
-const isUnchosen = (given: unknown) =>
-	isObject(given) && given.mode === 'list' && !isGiven(given.value);
+const isUnchosen = (raw: unknown) => isObject(raw) && raw.mode === 'list' && !isGiven(raw.value);
 
-/** What models write to leave a value out. */
-const WORDS_FOR_NOTHING = ['null', 'undefined'];
+/** Whether a model has written one of the words by which models leave a value out. */
+const isLeftOut = (entered: unknown, isTool: boolean) =>
+	isTool && ['null', 'undefined'].includes(String(entered).trim());
 
 function applies({ when = {} }: Field, values: IDataObject): boolean {
 	return Object.entries(when).every(([name, allowed]) =>
@@ -112,15 +115,16 @@ function applies({ when = {} }: Field, values: IDataObject): boolean {
 	);
 }
 
-function readField(field: Field, given: unknown, target: Target): void {
+function readField(field: Field, raw: unknown, target: Target): void {
+	const entered = enteredIn(raw);
 	try {
-		const isByUrl = isObject(given) && given.mode === 'url' && isGiven(given.value);
-		if (isByUrl) return target.lookUp?.(field, absoluteUrl(given.value));
-		const value = readValue(field, given, target.values);
+		const isByUrl = isObject(raw) && raw.mode === 'url' && isGiven(entered);
+		if (isByUrl) return target.lookUp?.(field, absoluteUrl(entered));
+		const value = readValue(field, entered, target.values);
 		if (value !== undefined) target.put(field, value);
 		else assumeDefault(field, target);
 	} catch (error) {
-		throw withName(error, field.property.displayName, enteredIn(given));
+		throw withName(error, field.property.displayName, entered);
 	}
 }
 
@@ -134,10 +138,9 @@ function withName(error: unknown, name: string, entered: unknown): unknown {
 }
 
 /** @returns the value to use; undefined if an optional parameter was left empty */
-function readValue({ property, check }: Field, given: unknown, values: IDataObject): Value {
-	const entered = enteredIn(given);
+function readValue({ property, check }: Field, entered: unknown, values: IDataObject): Value {
 	const isTool = values['@tool'] === true;
-	if ((isTool && WORDS_FOR_NOTHING.includes(String(entered).trim())) || !isGiven(entered)) {
+	if (isLeftOut(entered, isTool) || !isGiven(entered)) {
 		if (!property.required) return undefined;
 		throw new InvalidValue('is required', neededFor(property, isTool ? '' : entered));
 	}
@@ -165,21 +168,21 @@ function assumeDefault(field: Field, { values, put }: Target): void {
 	if (type === 'options' || type === 'number') values[name] = field.unlessAdded;
 }
 
-function byType(property: INodeProperties, value: unknown): Value {
+function byType(property: INodeProperties, entered: unknown): Value {
 	const { minValue = 0, maxValue } = property.typeOptions ?? {};
 	switch (property.type) {
 		case 'resourceLocator':
-			return identifier(value);
+			return identifier(entered);
 		case 'number':
-			return wholeNumber(value, minValue, maxValue);
+			return wholeNumber(entered, minValue, maxValue);
 		case 'boolean':
-			return trueOrFalse(value);
+			return trueOrFalse(entered);
 		case 'options':
-			return oneOf(value, allowedValues(property));
+			return oneOf(entered, allowedValues(property));
 		case 'multiOptions':
-			return textList(value).map((entry) => oneOf(entry, allowedValues(property)));
+			return textList(entered).map((entry) => oneOf(entry, allowedValues(property)));
 		default:
-			return text(value);
+			return text(entered);
 	}
 }
 
