@@ -64,7 +64,7 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 	const keep = (error: unknown, { input: { settings }, itemIndexes }: Job) => {
 		const about = {
 			noun,
-			rejectionHint: operation.rejectionHint,
+			rejectionAdvice: operation.rejectionAdvice,
 			canUseCustomBody: operation.options?.includes(customBody) && !settings.customBody,
 			returnsExisting: settings.returnExisting,
 		};

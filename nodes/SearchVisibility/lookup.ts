@@ -14,7 +14,7 @@ import { listFor, SEARCH_LISTS, type SearchListName } from './serviceLists';
 
 /** Finds records in the lists of a workspace. Each list is read once. */
 export class Lookup {
-	private readonly lists: Shared<IDataObject[]> = new Map();
+	private readonly cache: Shared<IDataObject[]> = new Map();
 	/** Created in this run, perhaps after the lists were read */
 	private readonly created: IDataObject[] = [];
 
@@ -34,12 +34,12 @@ export class Lookup {
 			const ids = await this.idsOf(url, list as SearchListName, signal);
 			const noun = displayName.toLowerCase();
 			if (ids.length > 1) {
-				const hint = `More than one ${noun} has the URL ${quote(url)}. Use the ID.`;
-				throw new InvalidValue('matches more than one record', hint, displayName);
+				const advice = `More than one ${noun} has the URL ${quote(url)}. Use the ID.`;
+				throw new InvalidValue('matches more than one record', advice, displayName);
 			}
 			if (ids.length === 0) {
-				const hint = `No ${noun} has exactly the URL ${quote(url)}. Check the URL, or use the ID.`;
-				throw new InvalidValue('does not match any record', hint, displayName);
+				const advice = `No ${noun} has exactly the URL ${quote(url)}. Check the URL, or use the ID.`;
+				throw new InvalidValue('does not match any record', advice, displayName);
 			}
 			put(resolved, field, ids[0]);
 		}
@@ -57,7 +57,7 @@ export class Lookup {
 
 	/** Forgets what was read, because records may have been created since. */
 	forget(): void {
-		this.lists.clear();
+		this.cache.clear();
 	}
 
 	/**
@@ -96,7 +96,7 @@ export class Lookup {
 		signal: AbortSignal,
 	): Promise<IDataObject[]> {
 		const key = JSON.stringify([path, query]);
-		return await once(this.lists, key, () => this.readNow(path, query, signal));
+		return await once(this.cache, key, () => this.readNow(path, query, signal));
 	}
 
 	private async readNow(path: string, query: IDataObject, signal: AbortSignal) {

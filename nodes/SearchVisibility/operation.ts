@@ -42,7 +42,7 @@ export interface Operation {
 	wouldDo?: (input: ItemInput) => string;
 	description: string;
 	/** What n8n's AI workflow builder should know besides the description */
-	hint?: string;
+	builderHint?: string;
 	method: IHttpRequestMethods;
 	/** As in the contract: {id} is the record that one of the fields identifies */
 	path: string;
@@ -57,11 +57,11 @@ export interface Operation {
 	/** The response: a paginated list, an array of records, one record, nothing; 'unknown' if the contract does not show it */
 	returns: 'list' | 'records' | 'record' | 'nothing' | 'unknown';
 	/** The types that "all" stands for, where the contract has no type "all"; in the order in which records move */
-	lists?: string[];
+	allTypes?: string[];
 	/** The filter that the node applies to the complete list, before the limit; undefined if the user has set none */
 	filter?: (input: ItemInput, reads: Reads) => Promise<RecordFilter | undefined>;
 	/** Makes the output of an operation that is no endpoint. Its requests have `method` and `path` */
-	compose?: (input: ItemInput, reads: Reads) => Promise<IDataObject[]>;
+	execute?: (input: ItemInput, reads: Reads) => Promise<IDataObject[]>;
 	/** Sends one request at a time, because the order of creation matters */
 	sequential?: true;
 	/** The list in the body whose entries are collected from all items, so that one request serves many */
@@ -89,7 +89,7 @@ export interface Operation {
 	simplify?: (record: IDataObject) => IDataObject;
 	/** Where to find the existing record when the service rejects a new one */
 	findExisting?: (code: string, input: ItemInput) => ExistingRecord | undefined;
-	rejectionHint?: string;
+	rejectionAdvice?: string;
 }
 
 /** What an operation adds to its kind, such as `getMany`. */
@@ -101,13 +101,13 @@ export type RecordFilter = (record: IDataObject) => IDataObject | undefined;
 
 export interface Reads {
 	/** Reads a list for each query, with the filters of the user, and calls `each` once for each record */
-	visit: (queries: IDataObject[], each: (record: IDataObject) => void) => Promise<void>;
+	forEachRecord: (queries: IDataObject[], each: (record: IDataObject) => void) => Promise<void>;
 	/** The workspace (contract 4.1), read once per run */
 	workspace: () => Promise<Workspace>;
 	/** The tracked competitors (contract 4.3), read once per run */
 	competitors: () => Promise<IDataObject[]>;
 	/** Tells users in the output panel what they should know although it is not an error */
-	hint: (message: string) => void;
+	addHint: (message: string) => void;
 }
 
 export interface ExistingRecord {

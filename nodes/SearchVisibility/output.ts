@@ -28,8 +28,9 @@ export function recordsIn(
 		checkIds(inside);
 		return inside.map((one) => shown(operation, one, input));
 	}
-	const record =
-		returns === 'record' ? recordIn(response) : isRecord(response) ? response : undefined;
+	// Only a record may be wrapped: any other object is shown as it is
+	const candidate = returns === 'record' ? recordIn(response) : response;
+	const record = isRecord(candidate) ? candidate : undefined;
 	if (!record && method === 'GET') throw new RequestFailure('shape');
 	const known = result(record, input, isRepeated);
 	const fields = record ? shown(operation, known, input) : known;

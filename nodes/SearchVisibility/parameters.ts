@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { drawAt, type Field } from '../shared/parameters/field';
+import { toProperty, type Field } from '../shared/parameters/field';
 import type { Operation, Resource } from './operation';
 import { RESOURCES } from './resources';
 import { optionsOf } from './resources/options';
@@ -19,8 +19,8 @@ export function nodeProperties(): INodeProperties[] {
 	for (const resource of RESOURCES) {
 		properties.push(operationProperty(resource));
 		for (const operation of resource.operations) {
-			const place = { resource: [resource.value], operation: [operation.value] };
-			for (const field of fieldsOf(operation)) properties.push(drawAt(field, place));
+			const show = { resource: [resource.value], operation: [operation.value] };
+			for (const field of fieldsOf(operation)) properties.push(toProperty(field, show));
 		}
 	}
 	return properties;
@@ -40,9 +40,12 @@ function operationProperty({
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
-		options: operations.map(({ name, value, action = name, description, hint }) => ({
-			...{ name, value, action, description },
-			...(hint && { builderHint: { propertyHint: hint } }),
+		options: operations.map(({ name, value, action = name, description, builderHint }) => ({
+			name,
+			value,
+			action,
+			description,
+			...(builderHint && { builderHint: { propertyHint: builderHint } }),
 		})),
 		default: first,
 	};

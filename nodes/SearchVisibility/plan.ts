@@ -57,7 +57,7 @@ function addTo(
 	credential: Credential,
 	batchField: string,
 ): void {
-	const key = JSON.stringify([credential.account, input.settings.dryRun]);
+	const key = JSON.stringify([credential.credentialHash, input.settings.dryRun]);
 	const group = groups.get(key) ?? { input, credential, itemIndexes: new Map() };
 	groups.set(key, group);
 	for (const entry of input.body[batchField] as string[]) {

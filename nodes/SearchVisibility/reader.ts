@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { RequestFailure } from '../shared/errors/requestFailure';
 import { isComparable, isInOrder, type SortOrder } from '../shared/lists/order';
 import { type List, type ListResult, readJoined } from '../shared/lists/readList';
-import type { Requester } from '../shared/request/client';
+import type { Requester, ServiceRequest } from '../shared/request/client';
 import { readWorkspace, type Workspace } from '../shared/request/workspace';
 import { requestOf } from './itemInput';
 import type { ItemInput, Operation, Reads } from './operation';
@@ -23,6 +23,9 @@ export async function once<T>(shared: Shared<T>, key: string, read: () => Promis
 	});
 }
 
+/** Makes the list of the operation, with more in its query and in each record. */
+type ListWith = (query?: IDataObject, extraFields?: IDataObject) => List;
+
 /** Reads the lists of a workspace, and collects what users should know about them. */
 export class Reader {
 	missingCount = 0;
@@ -40,48 +43,69 @@ export class Reader {
 	) {}
 
 	/**
-	 * @returns the records of a list, or what `compose` makes of several
+	 * @returns the records of a list, or what `execute` of the operation makes of several lists
 	 * @throws RequestFailure when a list is incomplete, unless the user asked for what was found
 	 */
 	async read(input: ItemInput, signal: AbortSignal): Promise<IDataObject[]> {
-		const { operation } = this;
-		const request = requestOf(operation, input);
-		const listWith = (query?: IDataObject, mark?: IDataObject) =>
-			listFor(this.client, { ...request, query: { ...request.query, ...query } }, mark);
+		const request = requestOf(this.operation, input);
+		const listWith: ListWith = (query, extraFields) =>
+			listFor(this.client, { ...request, query: { ...request.query, ...query } }, extraFields);
+		const reads = this.readsFor(input, listWith, signal);
+		return this.operation.execute
+			? await this.operation.execute(input, reads)
+			: await this.readRecords(input, request, listWith, reads, signal);
+	}
+
+	/** What an operation may read for one input item. */
+	private readsFor(input: ItemInput, listWith: ListWith, signal: AbortSignal): Reads {
 		const readAll = async (lists: List[]) =>
 			this.accepted(await readJoined(lists, { signal }), input);
-		const reads: Reads = {
-			visit: async (queries, each) =>
-				(await readAll(queries.map((query) => listWith(query)))).forEach(each),
+		const request: ServiceRequest = {
+			method: 'GET',
+			path: '/v1/competitors',
+			query: { scope: 'tracked' },
+		};
+		return {
+			forEachRecord: async (queries, each) => {
+				const records = await readAll(queries.map((query) => listWith(query)));
+				records.forEach(each);
+			},
 			workspace: async () =>
 				await once(this.workspaces, '', () => readWorkspace(this.client, signal)),
-			competitors: async () => {
-				const query = { scope: 'tracked' };
-				const tracked = listFor(this.client, { ...request, path: '/v1/competitors', query });
-				return await once(this.competitors, '', () => readAll([tracked]));
-			},
-			hint: (message) => this.hints.add(message),
+			competitors: async () =>
+				await once(this.competitors, '', () => readAll([listFor(this.client, request)])),
+			addHint: (message) => this.hints.add(message),
 		};
-		if (operation.compose) return await operation.compose(input, reads);
+	}
+
+	private async readRecords(
+		input: ItemInput,
+		request: ServiceRequest,
+		listWith: ListWith,
+		reads: Reads,
+		signal: AbortSignal,
+	): Promise<IDataObject[]> {
+		const { operation } = this;
 		const { limit } = input.settings;
 		const filter = await operation.filter?.(input, reads);
-		const types = input.values.type === 'all' ? operation.lists : undefined;
+		const types = input.values.type === 'all' ? operation.allTypes : undefined;
 		const lists = types?.map((type) => listWith({ type }, { listType: type })) ?? [listWith()];
-		const most = filter ? undefined : limit;
-		let result = await readJoined(lists, { limit: most, signal });
+		// The node filters the complete list
+		const readLimit = filter ? undefined : limit;
+		let result = await readJoined(lists, { limit: readLimit, signal });
 		const order = orderOf(request);
-		// The first records of each list are enough only if each has a number or a time to sort by
-		if (types && order && most && !isComparable(result.records, order)) {
+		// A record without a value to sort by could belong anywhere among those of the other lists
+		if (types && order && readLimit && !isComparable(result.records, order)) {
 			result = await readJoined(lists, { signal });
 		}
-		let read = this.accepted(result, input);
-		if (request.query?.sortBy ?? request.query?.sortOrder) this.checkOrder(read, order);
-		if (types && order) read = mergeSorted(order, read);
-		const kept = filter ? read.map(filter).filter((one) => one !== undefined) : read;
+		let records = this.accepted(result, input);
+		if (request.query?.sortBy ?? request.query?.sortOrder) this.checkOrder(records, order);
+		if (types && order) records = mergeSorted(order, records);
+		if (filter) records = records.map(filter).filter((record) => record !== undefined);
 		const field = operation.fields.find(({ property }) => property.name === 'limit');
-		const isCut = limit !== undefined && (result.isCut || kept.length > limit);
+		const isCut = limit !== undefined && (result.isCut || records.length > limit);
 		this.hasMore ||= isCut && limit === field?.property.default;
-		return kept.slice(0, limit).map((record) => shown(operation, record, input));
+		return records.slice(0, limit).map((record) => shown(operation, record, input));
 	}
 
 	/** A service may ignore the order that is asked for. For cited pages, the parameters are a guess (contract 4.8). */

@@ -34,7 +34,7 @@ export class RetryMemory {
 		this.plans?.set(this.key, plan);
 	}
 
-	/** Forgets the plan, unless the first output item has `error`, from this node or from the service: then n8n tries again. */
+	/** n8n tries again when the first output item has a field `error`, whoever wrote it. Otherwise, the plan is forgotten. */
 	end([first]: INodeExecutionData[]): void {
 		if (first?.json.error === undefined) this.plans?.delete(this.key);
 	}

@@ -112,7 +112,7 @@ export class Run {
 		if (isDone && !(isAfterOpen && maySendAgain)) return outcome.records;
 		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;
 		if (input.settings.dryRun) return [dryRunItem(operation, input)];
-		const readsLists = operation.compose !== undefined || operation.returns === 'list';
+		const readsLists = operation.execute !== undefined || operation.returns === 'list';
 		if (readsLists) return await this.reader.read(input, signal);
 		return await this.send(input, signal, outcome !== undefined);
 	}
@@ -159,9 +159,9 @@ export function runsOf(plan: Plan, clientFor: (credential: Credential) => Servic
 	const runs = new Map<string, Run>();
 	for (const job of plan.jobs) {
 		const { credential } = job;
-		const { account, concurrency } = credential;
-		const run = runs.get(account) ?? new Run(plan, clientFor(credential), concurrency);
-		runs.set(account, run);
+		const { credentialHash, concurrency } = credential;
+		const run = runs.get(credentialHash) ?? new Run(plan, clientFor(credential), concurrency);
+		runs.set(credentialHash, run);
 		run.jobs.push(job);
 	}
 	return [...runs.values()];

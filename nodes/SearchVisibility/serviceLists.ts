@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { OperationId, Query, SearchListOf } from '../../contract/operations';
+import type { Query, SearchListOf } from '../../contract/operations';
 import type { Requester, ServiceRequest } from '../shared/request/client';
 import { pagesOf } from '../shared/lists/pages';
 import { type SortOrder, sortValue } from '../shared/lists/order';
@@ -17,55 +17,64 @@ export interface SearchList {
 	byUrl?: true;
 }
 
-/** The compiler checks the list against the contract. */
-const list = <Id extends OperationId>(of: SearchListOf<Id>): SearchList => of;
-
 const backlinks = (...types: Array<Query<'listBacklinks'>['type']>) =>
-	list<'listBacklinks'>({
+	({
 		path: '/v1/backlinks',
 		queries: types.map((type) => ({ type })),
 		filterParameter: 'domainFrom',
 		filterIsPartial: true,
-	});
+	}) satisfies SearchListOf<'listBacklinks'>;
 
 const competitors = (scope: Query<'listCompetitors'>['scope']) =>
-	list<'listCompetitors'>({ path: '/v1/competitors', queries: [{ scope }] });
+	({
+		path: '/v1/competitors',
+		queries: [{ scope }],
+	}) satisfies SearchListOf<'listCompetitors'>;
 
 const keywords = (type: Query<'listKeywords'>['type']) =>
-	list<'listKeywords'>({ path: '/v1/keywords', queries: [{ type }], filterParameter: 'keyword' });
+	({
+		path: '/v1/keywords',
+		queries: [{ type }],
+		filterParameter: 'keyword',
+	}) satisfies SearchListOf<'listKeywords'>;
 
 /**
  * By name, as the parameters of the node refer to them. Each list has the records that its operations can act on, as far as the
  * service can filter: archived records, for example, can only be restored.
  */
-export const SEARCH_LISTS = {
+const TABLE = {
 	searchActiveKeywords: keywords('all'),
 	searchArchivedBacklinks: backlinks('archived'),
 	searchArchivedKeywords: keywords('archived'),
-	searchCitedPages: list<'listCitations'>({
+	searchCitedPages: {
 		path: '/v1/ai-visibility/citations',
 		queries: [{ type: 'new' }, { type: 'processed' }],
 		filterParameter: 'domain',
 		filterIsPartial: true,
 		byUrl: true,
-	}),
+	} satisfies SearchListOf<'listCitations'>,
 	searchCompetitorBacklinks: backlinks('competitors', 'processed'),
 	searchDiscoveredCompetitors: competitors('discovered'),
-	searchForumOpportunities: list<'listForumOpportunities'>({
+	searchForumOpportunities: {
 		path: '/v1/forum-opportunities',
 		queries: [{}],
 		byUrl: true,
-	}),
-	searchPlannedArticles: list<'listActions'>({
+	} satisfies SearchListOf<'listForumOpportunities'>,
+	searchPlannedArticles: {
 		path: '/v1/actions',
 		queries: [{ types: 'write_article' }],
 		filterParameter: 'search',
-	}),
-	searchQuestions: list<'listQuestions'>({ path: '/v1/people-also-ask', queries: [{}] }),
+	} satisfies SearchListOf<'listActions'>,
+	searchQuestions: {
+		path: '/v1/people-also-ask',
+		queries: [{}],
+	} satisfies SearchListOf<'listQuestions'>,
 	searchTrackedCompetitors: competitors('tracked'),
 };
 
-export type SearchListName = keyof typeof SEARCH_LISTS;
+export type SearchListName = keyof typeof TABLE;
+
+export const SEARCH_LISTS: Record<SearchListName, SearchList> = TABLE;
 
 /** The usual sort field of each list that the service can sort (contract 4.2, 4.6 and 4.8), by path. */
 const SORTED_BY: Record<string, string> = {
@@ -83,17 +92,22 @@ export function orderOf({ path, query = {} }: ServiceRequest): SortOrder | undef
 }
 
 /**
- * @param mark fields to add to each record, such as `listType`
+ * @param extraFields what to add to each record, such as `listType`
  * @returns the list in the order that the request asks for; if it can be sorted, also in the opposite order
  */
-export function listFor(client: Requester, request: ServiceRequest, mark?: IDataObject): List {
-	const list = { client, readPage: pagesOf(client, request, mark) };
+export function listFor(
+	client: Requester,
+	request: ServiceRequest,
+	extraFields?: IDataObject,
+): List {
+	const list = { client, readPage: pagesOf(client, request, extraFields) };
 	const own = orderOf(request);
 	if (!own) return list;
 	const order = { field: own.field, isAscending: !own.isAscending };
 	const sort = { sortBy: own.field, sortOrder: order.isAscending ? 'asc' : 'desc' };
 	const query = { ...request.query, ...sort };
-	return { ...list, opposite: { readPage: pagesOf(client, { ...request, query }, mark), order } };
+	const readPage = pagesOf(client, { ...request, query }, extraFields);
+	return { ...list, opposite: { readPage, order } };
 }
 
 /** Sorts the records of several lists: by number or time, or else as text. Records without a value come last. */
@@ -104,8 +118,10 @@ export function mergeSorted(
 	const direction = isAscending ? 1 : -1;
 	const valueOf = (record: IDataObject) => sortValue(record[field]) ?? String(record[field] ?? '');
 	return [...records].sort((one, other) => {
-		const [a, b] = [valueOf(one), valueOf(other)];
+		const a = valueOf(one);
+		const b = valueOf(other);
 		if (a === '' || b === '') return Number(a === '') - Number(b === '');
-		return a < b ? -direction : a > b ? direction : 0;
+		if (a === b) return 0;
+		return a < b ? -direction : direction;
 	});
 }

@@ -91,9 +91,9 @@ export class SearchVisibilityTrigger implements INodeType {
 				? await sample(settings, await toolsFor(this, budget))
 				: await oneAtATime(node, budget, async (signal) => {
 						const tools = await toolsFor(this, budget, signal);
-						if (isPaused(this, tools.account)) return null;
+						if (isPaused(this, tools.credentialHash)) return null;
 						return await poll(settings, tools).catch((error: unknown) => {
-							rememberPause(this, tools.account, error);
+							rememberPause(this, tools.credentialHash, error);
 							throw error;
 						});
 					});
@@ -117,15 +117,15 @@ async function toolsFor(
 	signal?: AbortSignal,
 ): Promise<PollTools> {
 	const store = context.getWorkflowStaticData('node');
-	const { client, account, newClient, baseUrl } = await connect(context, {
+	const { client, credentialHash, newClient, baseUrl } = await connect(context, {
 		timeLimit: budget * BUDGET_SHARE,
 		patience: PATIENCE,
 	});
 	return {
 		newClient,
 		baseUrl,
-		account,
-		workspace: async () => await workspaceOf(client, account),
+		credentialHash,
+		workspace: async () => await workspaceOf(client, credentialHash),
 		load: () => {
 			signal?.throwIfAborted();
 			return store;
@@ -136,7 +136,7 @@ async function toolsFor(
 			// A poll can either emit records or fail, but n8n shows an emitted error in the same way as a failed poll
 			try {
 				context.__emitError(pollError(context.getNode(), failure));
-				rememberPause(context, account, failure);
+				rememberPause(context, credentialHash, failure);
 				return true;
 			} catch {
 				return false;

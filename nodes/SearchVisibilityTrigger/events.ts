@@ -19,7 +19,7 @@ export interface TriggerEvent {
 	/** A record counts from when this field has a value */
 	needs?: string;
 	/** The queries of the lists. New records come first: a record that is processed meanwhile is then found in the later list */
-	lists: IDataObject[];
+	listQueries: IDataObject[];
 	/** Whether the service can sort by `timeField` (contract 4.6, 4.8). For cited pages, the parameters are a guess */
 	isSortable?: true;
 	/** Whether `startDate` leaves out pages that were last cited before a day (contract 4.8) */
@@ -35,7 +35,7 @@ const TABLE = {
 		description: 'A page that AI answers cite for the first time',
 		path: '/v1/ai-visibility/citations',
 		timeField: 'firstSeenAt',
-		lists: [{ type: 'new' }, { type: 'processed' }],
+		listQueries: [{ type: 'new' }, { type: 'processed' }],
 		isSortable: true,
 		hasStartDate: true,
 		hasFilters: true,
@@ -47,7 +47,7 @@ const TABLE = {
 		description: 'A new "People also ask" question',
 		path: '/v1/people-also-ask',
 		timeField: 'createdAt',
-		lists: [{ status: 'new,processed' }],
+		listQueries: [{ status: 'new,processed' }],
 		lookbackDays: 3,
 	} satisfies EventOf<'listQuestions'>,
 	// `articleId` is the only documented sign of an article (contract 2.5), and no field says since when it is there: `updatedAt`
@@ -58,7 +58,7 @@ const TABLE = {
 		description: 'A related question whose article is ready, as far as the service says so',
 		path: '/v1/people-also-ask',
 		needs: 'articleId',
-		lists: [{ status: 'new,processed' }],
+		listQueries: [{ status: 'new,processed' }],
 		lookbackDays: 3,
 	} satisfies EventOf<'listQuestions'>,
 	competitor: {
@@ -67,7 +67,7 @@ const TABLE = {
 		description: 'A business that AI answers mention and that you do not track yet',
 		path: '/v1/competitors',
 		timeField: 'createdAt',
-		lists: [{ scope: 'discovered' }],
+		listQueries: [{ scope: 'discovered' }],
 		lookbackDays: 3,
 	} satisfies EventOf<'listCompetitors'>,
 	backlink: {
@@ -76,7 +76,7 @@ const TABLE = {
 		description: "A new link to a competitor, if it is not older than 'Look-Back Days'",
 		path: '/v1/backlinks',
 		timeField: 'firstSeen',
-		lists: [{ type: 'competitors' }, { type: 'processed' }],
+		listQueries: [{ type: 'competitors' }, { type: 'processed' }],
 		isSortable: true,
 		lookbackDays: 14,
 	} satisfies EventOf<'listBacklinks'>,

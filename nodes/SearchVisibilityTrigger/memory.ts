@@ -10,7 +10,7 @@ export const VERSION = 1;
 /** What is remembered about one event, in plain JSON. Times are in milliseconds since 1970. */
 export type EventState = {
 	service: string;
-	/** The ID of the workspace, or the account of the credential if it has no ID */
+	/** The ID of the workspace, or the hash of the credential if it has no ID */
 	workspace: string;
 	/** The latest time that the service gave; undefined while it has given none */
 	watermark: number | undefined;

@@ -1,4 +1,4 @@
-import { collection, drawAt, type Field, forNode } from '../shared/parameters/field';
+import { collection, toProperty, type Field, forNode } from '../shared/parameters/field';
 import { ownershipFilter, platformFilter } from '../shared/parameters/citedPages';
 import { partOfDomain } from '../shared/parameters/addresses';
 import { EVENT_NAMES, EVENTS } from './events';
@@ -60,7 +60,7 @@ const options = collection({ displayName: 'Options', name: 'options', placeholde
 		name: 'emitExisting',
 		type: 'boolean',
 		default: true,
-		unlessAdded: false,
+		absentDefault: false,
 		description:
 			'Whether the first check also passes on all records that already exist. Copies of this node and imported workflows have their own first check: turn this off there, or you get all records again.',
 	}),
@@ -94,4 +94,4 @@ const options = collection({ displayName: 'Options', name: 'options', placeholde
 
 export const FIELDS: Field[] = [events, notice, filters, options];
 
-export const triggerProperties = FIELDS.map((field) => drawAt(field));
+export const triggerProperties = FIELDS.map((field) => toProperty(field));

@@ -15,7 +15,7 @@ export interface PollTools {
 	newClient: () => ServiceClient;
 	/** A different base URL means a different service with different records */
 	baseUrl: string;
-	account: string;
+	credentialHash: string;
 	workspace: () => Promise<WorkspaceName>;
 	/** What n8n has stored now. Another poll may change this while the lists are read */
 	load: () => IDataObject;
@@ -47,10 +47,10 @@ export interface PollTools {
  */
 export async function poll(settings: TriggerSettings, tools: PollTools): Promise<IDataObject[]> {
 	const workspace = await tools.workspace();
-	// Without an ID, the account identifies the workspace
+	// Without an ID, the credential identifies the workspace
 	const place: Place = {
 		service: tools.baseUrl,
-		workspace: String(workspace.workspaceId ?? tools.account),
+		workspace: String(workspace.workspaceId ?? tools.credentialHash),
 	};
 	const stored = tools.load();
 	const storedBefore = statesIn(stored);

@@ -33,7 +33,7 @@ export async function oneAtATime<T>(
 }
 
 interface Pause {
-	account: string;
+	credentialHash: string;
 	until: number;
 }
 
@@ -41,16 +41,16 @@ interface Pause {
 const pauses = new WeakMap<object, Pause>();
 
 /**
- * @param account identifies the API key and the Base URL: a pause belongs to both
+ * @param credentialHash identifies the API key and the Base URL: a pause belongs to both
  * @returns whether a pause that the service asked for still lasts
  */
-export function isPaused(context: object, account: string): boolean {
+export function isPaused(context: object, credentialHash: string): boolean {
 	const pause = pauses.get(context);
-	return pause?.account === account && pause.until > performance.now();
+	return pause?.credentialHash === credentialHash && pause.until > performance.now();
 }
 
 /** Remembers the longest pause in a failure that users see. */
-export function rememberPause(context: object, account: string, failure: unknown): void {
+export function rememberPause(context: object, credentialHash: string, failure: unknown): void {
 	const reasons = failure instanceof EventFailure ? [...failure.failures.values()] : [failure];
 	const waits = reasons.map((reason) => {
 		const { statusCode, retryAfter = 0 } = reason instanceof RequestFailure ? reason.details : {};
@@ -59,5 +59,5 @@ export function rememberPause(context: object, account: string, failure: unknown
 	});
 	// After an hour at most, the service is asked again
 	const longest = Math.min(HOUR, Math.max(...waits));
-	if (longest > 0) pauses.set(context, { account, until: performance.now() + longest });
+	if (longest > 0) pauses.set(context, { credentialHash, until: performance.now() + longest });
 }

@@ -71,7 +71,7 @@ export async function readEvent(poll: EventPoll): Promise<EventReading> {
 
 /** Whether the request leaves records out: a record that is not listed may still exist. */
 export const isFiltered = ({ event, filter }: Pick<Source, 'event' | 'filter'>) =>
-	filter.domain !== '' || (!filter.includeProcessed && EVENTS[event].lists.length > 1);
+	filter.domain !== '' || (!filter.includeProcessed && EVENTS[event].listQueries.length > 1);
 
 /** Reads the first page of each list, the newest records first if the service can sort them. */
 export async function readNewest(source: Source): Promise<ListedRecord[]> {
@@ -95,9 +95,9 @@ export async function competitorsFor({ client, filter }: Pick<Source, 'client' |
 }
 
 function eventLists({ event, client, filter }: Source): EventList[] {
-	const { path, lists, isSortable, timeField: sortBy } = EVENTS[event];
+	const { path, listQueries, isSortable, timeField: sortBy } = EVENTS[event];
 	const domain = filter.domain && { domain: filter.domain };
-	return (filter.includeProcessed ? lists : lists.slice(0, 1)).map((query) => {
+	return (filter.includeProcessed ? listQueries : listQueries.slice(0, 1)).map((query) => {
 		const pages = (more?: IDataObject) =>
 			pagesOf(client, { method: 'GET', path, query: { ...query, ...domain, ...more } });
 		const inOrder = (sortOrder: string) => pages({ sortBy, sortOrder });

@@ -12,7 +12,7 @@ import { contract, operationsOf, resolved, type Parameter, type Schema } from '.
 
 /** Without the operations that the node composes of several requests, because they are not endpoints. */
 const operations = resources.RESOURCES.flatMap((resource) => resource.operations).filter(
-	({ compose }) => !compose,
+	({ execute: compose }) => !compose,
 );
 
 /** A value that an endpoint takes. */
@@ -53,7 +53,7 @@ function choicesOf({ property: { type, options = [] } }: Field): string[] {
 }
 
 const offered = new Map<string, Place>();
-for (const { method, path, fields, returns, lists } of operations) {
+for (const { method, path, fields, returns, allTypes: lists } of operations) {
 	const name = `${method} ${path}`;
 	offered.set(name, NONE);
 	// Pages, which the node reads itself

@@ -1,5 +1,5 @@
 import type { OperationOf, Query, SearchListOf, Unchecked } from '../../contract/operations.d.ts';
-import { choices, inBody } from '../../nodes/shared/parameters/field.ts';
+import { optionsByValue, inBody } from '../../nodes/shared/parameters/field.ts';
 import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
 
 /** Mistakes that the compiler must find: `npm test` fails if one of them compiles. Nothing here is run. */
@@ -34,7 +34,7 @@ export const wrongList = {
 } satisfies SearchListOf<'listActions'>;
 
 // @ts-expect-error "processed" is missing
-choices<'new' | 'processed'>({ new: { name: 'New' } });
+optionsByValue<'new' | 'processed'>({ new: { name: 'New' } });
 
 // @ts-expect-error it is called tracked
 export const wrongScope: Query<'listCompetitors'>['scope'] = 'mine';

@@ -28,9 +28,9 @@ const resources = (): string =>
 function operations(): string {
 	const rows = operationsOf(contract).flatMap(([route]) => {
 		const ofRoute = OPERATIONS.filter((one) => one.route === route);
-		if (ofRoute.every(({ operation }) => operation.compose)) throw new Error(`None is ${route}`);
+		if (ofRoute.every(({ operation }) => operation.execute)) throw new Error(`None is ${route}`);
 		return ofRoute.map(({ resource, key, operation }) => {
-			const { name, description, compose } = operation;
+			const { name, description, execute: compose } = operation;
 			const endpoint = compose ? `None: calculated from \`${route}\`` : `\`${route}\``;
 			const output = outputOf(key, resource.toLowerCase(), operation);
 			return [resource, name, endpoint, description, output];

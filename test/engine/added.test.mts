@@ -44,9 +44,11 @@ describe('among the filters and options of both nodes', () => {
 		]);
 		const choices = fields.filter(({ property: { type } }) => type === 'options');
 		expect(choices.length).toBeGreaterThan(5);
-		const idle = choices.filter(({ property: { default: usual }, unlessAdded = usual }) => {
-			return unlessAdded === usual;
-		});
+		const idle = choices.filter(
+			({ property: { default: usual }, absentDefault: absentDefault = usual }) => {
+				return absentDefault === usual;
+			},
+		);
 		expect(namesOf(idle.map(({ property }) => property))).toEqual([]);
 	});
 });

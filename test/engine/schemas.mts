@@ -148,7 +148,7 @@ export const isAddedTo = ({ returns, result }: Operation) =>
 
 /** @returns the preview of an operation */
 function outputOf(name: string, operation: Operation): Preview {
-	const { returns, lists } = operation;
+	const { returns, allTypes: lists } = operation;
 	if (name in OWN_OUTPUTS) return object(defined(OWN_OUTPUTS[name]));
 	if (returns === 'nothing') return object(ownFieldsOf(operation));
 	const record = recordOf(operation);

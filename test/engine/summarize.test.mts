@@ -195,7 +195,7 @@ describe('for a summary', () => {
 });
 
 it.each([
-	['the hint for the workflow builder', TABLE.get('citedPage.summarize')?.hint],
+	['the hint for the workflow builder', TABLE.get('citedPage.summarize')?.builderHint],
 	['the page about tools', /fromAI\('include'.*/.exec(read('docs/ai-tool.md'))?.[0]],
 ])('a model learns from %s which lists Summarize has', (_where, words) => {
 	expect(ALL_LISTS).toHaveLength(8);

@@ -127,7 +127,7 @@ describe('Fetch Test Event', () => {
 		expect(counts.filter((count) => count < 1 || count > 5)).toEqual([]);
 		expect(trigger.state()).toEqual({});
 		// One page of each list
-		const lists = EVENT_NAMES.flatMap((name) => EVENTS[name].lists);
+		const lists = EVENT_NAMES.flatMap((name) => EVENTS[name].listQueries);
 		expect(sandbox.requests.length).toBeLessThanOrEqual(lists.length);
 	});
 

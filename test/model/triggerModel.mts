@@ -256,7 +256,7 @@ class World {
 			newClient: () =>
 				new ServiceClient({ gate: new Gate({ concurrency: 3, timeout: 30_000 }, clock), send }),
 			baseUrl: service.baseUrl,
-			account: 'account',
+			credentialHash: 'hash',
 			workspace: async () => await Promise.resolve({ workspaceId: 'ws', workspaceName: null }),
 			load: () => state,
 			save,
@@ -271,7 +271,7 @@ class World {
 		const thrown = error.failures.get(event);
 		if (!(thrown instanceof RequestFailure)) throw thrown;
 		// Equal records can hide so many that a poll says so
-		if (faults.length > 0 || thrown.kind === 'ties' || thrown.kind === 'list') return;
+		if (faults.length > 0 || thrown.kind === 'ties' || thrown.kind === 'changed') return;
 		if (thrown.kind !== 'shape') throw thrown;
 		const { records, baseUrl, vanished } = this.service;
 		const filter = { ...filterFor(event, this.settings), ownership: 'any', platforms: [] };

@@ -103,7 +103,7 @@ export class Service {
 
 	/** The order of equal records is that of PostgreSQL, and differs from page to page. */
 	private page(rows: Known[], event: EventName, query: IDataObject): Known[] {
-		const { hasStartDate, lists } = EVENTS[event];
+		const { hasStartDate, listQueries: lists } = EVENTS[event];
 		// Only the order of cited pages is a guess (contract 4.8)
 		const isSorted = query.sortBy && (!hasStartDate || this.nature.sorting === 'kept');
 		const isByTime = isSorted || isJoined(lists);
@@ -126,7 +126,7 @@ export class Service {
 			event: 'a field of the service',
 			[String(EVENTS[event].timeField)]: this.vanished === event ? null : this.write(time),
 		};
-		const { lists, hasFilters } = EVENTS[event];
+		const { listQueries: lists, hasFilters } = EVENTS[event];
 		if (isJoined(lists)) return { ...shown, status };
 		return hasFilters ? { ...shown, isOwnDomain, domain, platforms } : shown;
 	}
@@ -175,7 +175,7 @@ export class Service {
 		}
 		const statuses = { remove: 'archived', process: 'processed', requeue: 'new' } as const;
 		// A competitor is either discovered or no longer in the list: none is processed
-		const isTriaged = JSON.stringify(EVENTS[event].lists).includes('processed');
+		const isTriaged = JSON.stringify(EVENTS[event].listQueries).includes('processed');
 		if (isTriaged || change.do === 'remove') record.status = statuses[change.do];
 	}
 

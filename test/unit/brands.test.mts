@@ -14,7 +14,7 @@ async function brandsWith(...competitors: Array<{ name: string; domain: string }
 				domain: 'own.example',
 			}),
 		competitors: async () => await Promise.resolve(competitors),
-		hint: (hint: string) => void hints.push(hint),
+		addHint: (hint: string) => void hints.push(hint),
 	};
 	const brands = await brandsOf(reads as Partial<Reads> as Reads);
 	return { hints, names: brands.map(({ name }) => name) };

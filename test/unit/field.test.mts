@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { collection, drawAt, inQuery } from '../../nodes/shared/parameters/field.ts';
+import { collection, toProperty, inQuery } from '../../nodes/shared/parameters/field.ts';
 
 const property = { displayName: 'Label', name: 'name', type: 'string', default: '' } as const;
 const place = { resource: ['keyword'], operation: ['getAll'] };
@@ -14,13 +14,13 @@ it.each([
 ])('a field with the condition %j, in the place %j, is shown where %j', (applies, at, show) => {
 	const field = inQuery(property, applies && { when: applies });
 	const shown = show && { displayOptions: { show } };
-	expect(drawAt(field, at)).toStrictEqual({ ...property, ...shown });
+	expect(toProperty(field, at)).toStrictEqual({ ...property, ...shown });
 });
 
 it('a collection is drawn with its fields, which name parameters outside of it with a slash', () => {
 	const dependent = inQuery({ ...property, name: 'other' }, { when: { type: ['a'] } });
 	const known = { displayName: 'Options', name: 'options' };
-	expect(drawAt(collection(known, [inQuery(property), dependent]))).toEqual({
+	expect(toProperty(collection(known, [inQuery(property), dependent]))).toEqual({
 		...{ ...known, type: 'collection', default: {} },
 		options: [
 			property,

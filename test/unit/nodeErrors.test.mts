@@ -47,7 +47,7 @@ const EXPLAINED: Array<[string, [Kind, Details?], string?]> = [
 	['shape', ['shape']],
 	['tls', ['tls'], 'configuration-invalid'],
 	['blocked', ['blocked'], 'configuration-invalid'],
-	['list', ['list'], 'temporarily-unavailable'],
+	['changed', ['changed'], 'temporarily-unavailable'],
 	['deadline', ['deadline'], 'temporarily-unavailable'],
 	['cancelled', ['cancelled']],
 	['base URL', ['baseUrl'], 'credential-invalid'],
@@ -112,7 +112,7 @@ describe('what n8n shows of a failed request', () => {
 		'blames the conditions of the operation, not the API key or the values, for %i: %s',
 		(statusCode, hasHint) => {
 			const hint = 'Connect the property.';
-			const { message, description } = errorOf('status', { statusCode }, { rejectionHint: hint });
+			const { message, description } = errorOf('status', { statusCode }, { rejectionAdvice: hint });
 			const usual = errorOf(...byStatus(statusCode));
 			expect(message).toBe(hasHint ? 'The service rejected the request' : usual.message);
 			expect(description).toBe(hasHint ? hint : usual.description);

@@ -29,8 +29,8 @@ function read(fields: Field[], given: IDataObject, before: IDataObject = {}) {
 const readOne = (type: INodeProperties['type'], value: unknown, more = {}) =>
 	read([forNode(property(type, more))], { field: value } as IDataObject);
 
-const refusal = (problem: unknown, hint: unknown = expect.anything()) =>
-	expect.objectContaining({ problem, parameter: 'The Label', hint }) as Error;
+const refusal = (problem: unknown, advice: unknown = expect.anything()) =>
+	expect.objectContaining({ problem, parameter: 'The Label', advice }) as Error;
 
 const RANGE = { typeOptions: { minValue: 1, maxValue: 20 } };
 const COLOURS = { options: ['red', 'blue'].map((value) => ({ name: `A ${value}`, value })) };
@@ -72,8 +72,8 @@ describe('a value', () => {
 	])(
 		'of a %s parameter that is the text of an expression is refused with how to make it an expression',
 		(type, entered) => {
-			const refuses = (text: string, hint: unknown) => {
-				const wanted = refusal(expect.any(String), hint);
+			const refuses = (text: string, advice: unknown) => {
+				const wanted = refusal(expect.any(String), advice);
 				expect(() => readOne(type, entered(text))).toThrow(wanted);
 			};
 			const fixed =
@@ -114,8 +114,8 @@ describe('a parameter that is left empty', () => {
 		['string', { placeholder: 'e.g. green tea' }, 'Enter a value, for example "green tea".'],
 		['string', { placeholder: 'tea, e.g. green' }, 'Enter a value, for example "tea, e.g. green".'],
 		['string', {}, 'Enter a value.'],
-	])('and required (%s, %j) is asked for: %s', (type, more, hint, given) => {
-		const wanted = refusal('is required', hint);
+	])('and required (%s, %j) is asked for: %s', (type, more, advice, given) => {
+		const wanted = refusal('is required', advice);
 		const value = given === null ? null : '';
 		expect(() => readOne(type, value, { ...more, required: true })).toThrow(wanted);
 	});
@@ -140,8 +140,8 @@ describe('a filter that was added', () => {
 	};
 
 	it.each([undefined, null, byId(null)])('and finds nothing (%j) is rejected', (given) => {
-		const hint = expect.stringContaining("{{ $json.domain ?? '' }}") as string;
-		expect(() => readFilter(given)).toThrow(refusal('has no value', hint));
+		const advice = expect.stringContaining("{{ $json.domain ?? '' }}") as string;
+		expect(() => readFilter(given)).toThrow(refusal('has no value', advice));
 		// What a model leaves out is no filter
 		expect(readFilter(given, { '@tool': true })).toEqual({});
 	});
@@ -149,8 +149,8 @@ describe('a filter that was added', () => {
 	it('and does not apply to what was chosen is rejected, instead of being left out', () => {
 		const filter = forNode(property('string'), { when: { type: ['a'] } });
 		expect(readFilter('x', { type: 'a' }, filter)).toEqual({ field: 'x' });
-		const hint = expect.stringContaining(`The parameter 'type' is "b".`) as string;
-		const refused = refusal('does not apply here', hint);
+		const advice = expect.stringContaining(`The parameter 'type' is "b".`) as string;
+		const refused = refusal('does not apply here', advice);
 		expect(() => readFilter('x', { type: 'b' }, filter)).toThrow(refused);
 		expect(readFilter('', { type: 'b' }, filter)).toEqual({});
 	});
@@ -166,8 +166,8 @@ describe('a filter that was added', () => {
 		const filter = forNode(property('resourceLocator'), { when: { type: ['a'] } });
 		const readWith = (type: string, field: object) => readFilter(field, { type }, filter);
 		const unchosen = { ...byId(''), mode: 'list' };
-		const hint = 'Choose a the label from the list, or remove this filter.';
-		expect(() => readWith('a', unchosen)).toThrow(refusal('has no value', hint));
+		const advice = 'Choose a the label from the list, or remove this filter.';
+		expect(() => readWith('a', unchosen)).toThrow(refusal('has no value', advice));
 		expect(readWith('b', unchosen)).toEqual({});
 		expect(readWith('a', { ...unchosen, value: 'x' })).toEqual({ field: 'x' });
 		expect(readWith('a', byId(''))).toEqual({});
@@ -225,9 +225,9 @@ describe('a collection', () => {
 		['options', 'red', { put: {}, values: { inside: 'red' } }],
 	])(
 		'has for what is not added the value that counts then, not the one with which it is added (%s)',
-		(type, unlessAdded, found) => {
+		(type, absentDefault, found) => {
 			const added = property(type, { name: 'inside', default: 'own', ...COLOURS });
-			const inside = forNode({ ...added, unlessAdded });
+			const inside = forNode({ ...added, absentDefault: absentDefault });
 			const options = collection({ displayName: 'Options', name: 'options' }, [inside]);
 			expect(read([options], { options: {} })).toEqual(found);
 		},

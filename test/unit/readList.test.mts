@@ -87,7 +87,8 @@ async function readWhole(list: List | List[], options?: ListOptions) {
 /** @returns the records; undefined unless the list is whole */
 const ifWhole = async (list: List, options?: ListOptions) =>
 	await readWhole(list, options).catch((error: unknown) => {
-		if (error instanceof RequestFailure && ['ties', 'list'].includes(error.kind)) return undefined;
+		if (error instanceof RequestFailure && ['ties', 'changed'].includes(error.kind))
+			return undefined;
 		throw error;
 	});
 
@@ -250,7 +251,7 @@ describe('a list that changes while it is read', () => {
 
 	it.each([
 		[3, undefined],
-		[4, 'list'],
+		[4, 'changed'],
 	])('%i times is read again after 1, 2 and 4 seconds: %s', async (times, reason) => {
 		const service = new Service(450);
 		let changes = 0;
@@ -279,7 +280,7 @@ describe('a list that changes while it is read', () => {
 		[50, 49, 30],
 	])('and has %i records, but says %i: an error', async (count, total, most) => {
 		const list = withTotals(new Service(count, { most }), total);
-		expect(await lists.readList(list)).toMatchObject({ reason: 'list' });
+		expect(await lists.readList(list)).toMatchObject({ reason: 'changed' });
 	});
 
 	it('now and then is read on, as long as it does not change four times in a row', async () => {
@@ -317,7 +318,7 @@ describe('a service that breaks the contract', () => {
 			requests++;
 			return await Promise.resolve({ total, items: idsAt(offset, limit).map((id) => ({ id })) });
 		};
-		await expect(readWhole({ client, readPage })).rejects.toMatchObject({ kind: 'list' });
+		await expect(readWhole({ client, readPage })).rejects.toMatchObject({ kind: 'changed' });
 		expect(requests).toBeLessThan(most);
 	});
 
@@ -405,6 +406,6 @@ describe('several lists as one', () => {
 		const all = [first.list(), withTotals(second, 260), third.list()];
 		const { records, ...others } = await lists.readJoined(all);
 		expect(sortedIdsOf(records)).toEqual(allIn([first, second, third]).sort());
-		expect(others).toEqual({ missing: 10, isCut: false, reason: 'list' });
+		expect(others).toEqual({ missing: 10, isCut: false, reason: 'changed' });
 	});
 });

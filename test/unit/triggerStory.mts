@@ -117,7 +117,7 @@ export class Story {
 					send,
 				}),
 			baseUrl: 'https://a.example',
-			account: 'account',
+			credentialHash: 'hash',
 			workspace: async () => {
 				if (this.workspace instanceof RequestFailure) throw this.workspace;
 				return await Promise.resolve({ workspaceId: this.workspace, workspaceName: 'Acme' });

@@ -9,7 +9,7 @@ function refusalOf(check: () => unknown): Array<string | undefined> {
 	try {
 		check();
 	} catch (error) {
-		if (error instanceof values.InvalidValue) return [error.problem, error.hint];
+		if (error instanceof values.InvalidValue) return [error.problem, error.advice];
 		throw error;
 	}
 	return [];

@@ -103,7 +103,7 @@ function taskOf(resource: Resource, operation: Operation, known: Record<string, 
 }
 
 /** @returns the parameters of an operation, in the ways in which it may be read */
-function waysOf({ fields, returns, path, compose }: Operation, id: () => string) {
+function waysOf({ fields, returns, path, execute: compose }: Operation, id: () => string) {
 	if (compose) {
 		const yesterday = toDay(Date.now() - DAY);
 		const day = { period: 'custom', startDate: yesterday, endDate: yesterday };

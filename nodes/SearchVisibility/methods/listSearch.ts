@@ -14,7 +14,7 @@ import { Records } from '../../shared/records';
 import type { Requester } from '../../shared/request/client';
 import { connect } from '../../shared/request/transport';
 import { SEARCH_LISTS, type SearchList } from '../serviceLists';
-import { hostOf, matches, toChoices } from './choices';
+import { hostOf, matches, toSearchResults } from './searchResults';
 
 /** The editor loads more when somebody scrolls to the end of a list, so there must be enough to scroll. */
 const ENOUGH = 25;
@@ -38,7 +38,7 @@ function searchIn(list: SearchList): ListSearch {
 		try {
 			const { client } = await connect(this, { timeLimit: TIME_LIMIT });
 			const { records, next } = await search(client, list, filter.trim(), token?.split(' '));
-			return { results: toChoices(records), ...(next && { paginationToken: next }) };
+			return { results: toSearchResults(records), ...(next && { paginationToken: next }) };
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);
 		}
@@ -64,7 +64,8 @@ async function search(client: Requester, list: SearchList, filter: string, from:
 				const { total, items } = await readPage(offset, PAGE_SIZE);
 				found.add(items.filter((record) => whole.length === 0 || matches(record, words)));
 				const end = offset + items.length;
-				offset = offsets[index] = items.length > 0 && end < total ? end : Infinity;
+				offset = items.length > 0 && end < total ? end : Infinity;
+				offsets[index] = offset;
 			}
 		}
 	} catch (error) {
@@ -99,7 +100,7 @@ export const loadOptions = {
 			const { client } = await connect(this, { timeLimit: TIME_LIMIT });
 			const query = { type: 'all' };
 			const readPage = pagesOf(client, { method: 'GET', path: '/v1/keywords', query });
-			return toChoices((await readOnce(readPage, { end: MOST_OPTIONS })).records);
+			return toSearchResults((await readOnce(readPage, { end: MOST_OPTIONS })).records);
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);
 		}

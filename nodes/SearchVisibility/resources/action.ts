@@ -14,11 +14,12 @@ const generate: Operation = {
 	action: 'Generate article',
 	description: "Write the article of a 'Write Article' action",
 	wouldDo: ({ id }) => `Write the article of content action ${id}`,
-	hint: 'Needs the ID of an action of type write_article. Returns the response of the service, whose format is not documented.',
+	builderHint:
+		'Needs the ID of an action of type write_article. Returns the response of the service, whose format is not documented.',
 	method: 'POST',
 	path: '/v1/actions/{id}/generate',
 	returns: 'unknown',
-	rejectionHint: "Only a planned 'Write Article' content action can be generated.",
+	rejectionAdvice: "Only a planned 'Write Article' content action can be generated.",
 	fields: [inPath(recordLocator('Content Action', 'actionId', 'searchPlannedArticles'))],
 	options: [customBody],
 } satisfies OperationOf<'generateAction'>;
@@ -26,7 +27,8 @@ const generate: Operation = {
 const getAll = getMany([], {
 	action: 'Get many content actions',
 	description: 'Retrieve a list of content actions in the order of your plan',
-	hint: 'Use it to see what is open before planning more. Archived actions are never returned.',
+	builderHint:
+		'Use it to see what is open before planning more. Archived actions are never returned.',
 	method: 'GET',
 	path: '/v1/actions',
 	fields: [

@@ -1,6 +1,6 @@
 import type { DetailsOf, Query } from '../../../contract/operations';
 import { backlinkBody } from '../../shared/assumed';
-import { choices, inPath, inQuery } from '../../shared/parameters/field';
+import { optionsByValue, inPath, inQuery } from '../../shared/parameters/field';
 import type { Resource } from '../operation';
 import {
 	archiveOperation,
@@ -27,7 +27,7 @@ const archive = archiveOperation({
 const which = listType(
 	'Backlinks to return',
 	"All backlinks that are not archived; the 'listType' field shows which list each is from",
-	choices<Query<'listBacklinks'>['type']>({
+	optionsByValue<Query<'listBacklinks'>['type']>({
 		archived: { name: 'Archived', description: 'Hidden from the other lists' },
 		competitors: {
 			name: 'Competitors',
@@ -43,7 +43,8 @@ const which = listType(
 const getAll = getMany([which], {
 	action: 'Get many backlinks',
 	description: 'Retrieve a list of backlinks, by default unprocessed ones to your competitors',
-	hint: 'By default unprocessed links to competitors. For links to the own site use type mine.',
+	builderHint:
+		'By default unprocessed links to competitors. For links to the own site use type mine.',
 	method: 'GET',
 	path: '/v1/backlinks',
 	fields: [
@@ -58,7 +59,7 @@ const getAll = getMany([which], {
 			),
 		),
 		sort(
-			choices<Query<'listBacklinks'>['sortBy']>({
+			optionsByValue<Query<'listBacklinks'>['sortBy']>({
 				firstSeen: { name: 'First Seen' },
 				domainFromRank: { name: 'Linking Domain Rank' },
 				backlinkSpamScore: { name: 'Spam Score' },
@@ -66,7 +67,7 @@ const getAll = getMany([which], {
 			'domainFromRank',
 		),
 	],
-	lists: ['competitors', 'mine', 'processed'],
+	allTypes: ['competitors', 'mine', 'processed'],
 } satisfies DetailsOf<'listBacklinks'>);
 
 const unarchive = unarchiveOperation({
@@ -78,7 +79,7 @@ const unarchive = unarchiveOperation({
 
 const update = updateOperation({
 	...marking('backlink'),
-	hint: 'Returns { id, status }.',
+	builderHint: 'Returns { id, status }.',
 	method: 'PATCH',
 	path: '/v1/backlinks/{id}/update',
 	toBody: backlinkBody,

@@ -20,10 +20,10 @@ const remove = deleteOperation({
 const update = updateOperation({
 	description: 'Rename a category',
 	wouldDo: ({ id, values }) => `Rename category ${id} to "${String(values.name)}"`,
-	hint: 'The new name must be unique in the workspace. Returns the category.',
+	builderHint: 'The new name must be unique in the workspace. Returns the category.',
 	method: 'PATCH',
 	path: '/v1/categories/{id}',
-	rejectionHint: 'Check the name: no two categories of a workspace can have the same.',
+	rejectionAdvice: 'Check the name: no two categories of a workspace can have the same.',
 	fields: [
 		locator,
 		inBody({

@@ -1,5 +1,5 @@
 import type { DetailsOf, Query } from '../../../contract/operations';
-import { choices, inQuery } from '../../shared/parameters/field';
+import { optionsByValue, inQuery } from '../../shared/parameters/field';
 import type { Resource } from '../operation';
 import { asDay, checkPeriod, endDate, startDate } from './citedPage/period';
 import { minCitations, ownership, pageDomain, pageFilter, platforms } from './citedPage/filter';
@@ -10,7 +10,7 @@ import { getMany, listType, sort } from './getMany';
 const which = listType(
 	'Cited pages to return',
 	"New and processed pages; the 'listType' field shows which of them a page is",
-	choices<Query<'listCitations'>['type']>({
+	optionsByValue<Query<'listCitations'>['type']>({
 		archived: { name: 'Archived', description: 'Hidden from the other lists' },
 		new: { name: 'New', description: 'Not yet acted on' },
 		processed: { name: 'Processed', description: 'Marked as processed' },
@@ -21,7 +21,8 @@ const which = listType(
 const getAll = getMany([which], {
 	action: 'Get many cited pages',
 	description: 'Retrieve a list of cited pages with their citation counts and platforms',
-	hint: 'Use it for single pages: which pages AI answers cite, on which site and platform. For counts over a period use summarize. By default all pages that are not archived.',
+	builderHint:
+		'Use it for single pages: which pages AI answers cite, on which site and platform. For counts over a period use summarize. By default all pages that are not archived.',
 	method: 'GET',
 	path: '/v1/ai-visibility/citations',
 	fields: [
@@ -37,7 +38,7 @@ const getAll = getMany([which], {
 			inQuery(endDate('Last day (UTC) to count citations for. Leave empty for no limit.'), asDay),
 		),
 		sort(
-			choices<Query<'listCitations'>['sortBy']>({
+			optionsByValue<Query<'listCitations'>['sortBy']>({
 				citations: { name: 'Citations' },
 				domain: { name: 'Domain' },
 				firstSeenAt: { name: 'First Seen' },
@@ -47,7 +48,7 @@ const getAll = getMany([which], {
 		),
 		...selectableFields,
 	],
-	lists: ['new', 'processed'],
+	allTypes: ['new', 'processed'],
 	filter: pageFilter,
 	check: ({ query }) => checkPeriod(query),
 } satisfies DetailsOf<'listCitations'>);

@@ -2,28 +2,44 @@ import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-wor
 
 import type { TriageStatus } from '../../../contract/types';
 import { absoluteUrl } from '../../shared/parameters/addresses';
-import { choices, collection, type Field, forNode, inBody } from '../../shared/parameters/field';
+import {
+	optionsByValue,
+	collection,
+	type Field,
+	forNode,
+	inBody,
+} from '../../shared/parameters/field';
 import { textList } from '../../shared/parameters/textList';
 import type { Operation, Details, ItemInput } from '../operation';
 import { SEARCH_LISTS, type SearchListName } from '../serviceLists';
 
-/** @param after what the output says of the record if the response is empty, such as { archived: true } */
-const operationKind =
-	(value: string, name: string, after?: IDataObject) =>
+/** An operation that returns the record. */
+const returningRecord =
+	(value: string, name: string) =>
 	(details: Details<Operation>): Operation => ({
-		...{ value, name },
-		...(after
-			? { returns: 'nothing', result: (response) => response ?? after }
-			: { returns: 'record' }),
-		...(after && { hint: `Returns the ID and ${JSON.stringify(after)}.` }),
+		value,
+		name,
+		returns: 'record',
 		...details,
 	});
 
-export const createOperation = operationKind('create', 'Create');
-export const updateOperation = operationKind('update', 'Update');
-export const archiveOperation = operationKind('archive', 'Archive', { archived: true });
-export const unarchiveOperation = operationKind('unarchive', 'Unarchive', { archived: false });
-export const deleteOperation = operationKind('delete', 'Delete', { deleted: true });
+/** @param after what the output says of the record, because the response is empty, such as { archived: true } */
+const returningNothing =
+	(value: string, name: string, after: IDataObject) =>
+	(details: Details<Operation>): Operation => ({
+		value,
+		name,
+		returns: 'nothing',
+		result: (response) => response ?? after,
+		builderHint: `Returns the ID and ${JSON.stringify(after)}.`,
+		...details,
+	});
+
+export const createOperation = returningRecord('create', 'Create');
+export const updateOperation = returningRecord('update', 'Update');
+export const archiveOperation = returningNothing('archive', 'Archive', { archived: true });
+export const unarchiveOperation = returningNothing('unarchive', 'Unarchive', { archived: false });
+export const deleteOperation = returningNothing('delete', 'Delete', { deleted: true });
 
 /** The texts of operations that mark a record as processed or new (contract 3.2 and 3.3). */
 export const marking = (noun: string) => ({
@@ -110,7 +126,7 @@ function openInTools(
 ): Field[] {
 	const open = fields.filter(({ property: { type }, when }) => !when && FOR_MODELS.includes(type));
 	const usual = Object.fromEntries(
-		open.map(({ property: { name }, unlessAdded }) => [name, unlessAdded]),
+		open.map(({ property: { name }, absentDefault }) => [name, absentDefault]),
 	);
 	const forPeople = collection(property, fields);
 	const forTools = { ...forPeople, property: { ...forPeople.property, default: usual } };
@@ -159,7 +175,7 @@ const toolOutput = (options: INodePropertyOptions[], usual: string): Field[] => 
 ];
 
 /** For records whose fields are all needed, or are not in the contract. */
-export const selectableFields = toolOutput(choices({ raw: RAW, selected: SELECTED }), 'raw');
+export const selectableFields = toolOutput(optionsByValue({ raw: RAW, selected: SELECTED }), 'raw');
 
 /** For records with more than ten fields: a switch, or in an AI tool, a choice. */
 export const outputFields = [
@@ -174,7 +190,7 @@ export const outputFields = [
 		{ when: { '@tool': [false] } },
 	),
 	...toolOutput(
-		choices({
+		optionsByValue({
 			raw: RAW,
 			selected: SELECTED,
 			simplified: { name: 'Simplified', description: 'The fields that matter most' },
@@ -184,7 +200,7 @@ export const outputFields = [
 ];
 
 /** Contract 3.2 and 3.3. */
-export const STATUS_OPTIONS = choices<TriageStatus>({
+export const STATUS_OPTIONS = optionsByValue<TriageStatus>({
 	new: { name: 'New' },
 	processed: { name: 'Processed' },
 });

@@ -1,7 +1,7 @@
 import type { ExistingIn, DetailsOf, Query, Unchecked } from '../../../contract/operations';
 import { competitorBody } from '../../shared/assumed';
 import { siteDomain } from '../../shared/parameters/addresses';
-import { choices, inBody, inPath, inQuery } from '../../shared/parameters/field';
+import { optionsByValue, inBody, inPath, inQuery } from '../../shared/parameters/field';
 import { siteOf } from '../../shared/parameters/citedPages';
 import { isGiven } from '../../shared/parameters/values';
 import type { Resource } from '../operation';
@@ -23,7 +23,8 @@ const trackedAs = (domain: unknown) =>
 
 const create = createOperation({
 	description: 'Start tracking a competitor by its domain',
-	hint: 'Keywords and backlinks of the competitor are collected later, in the background. Returns the competitor.',
+	builderHint:
+		'Keywords and backlinks of the competitor are collected later, in the background. Returns the competitor.',
 	method: 'POST',
 	path: '/v1/competitors',
 	toBody: competitorBody,
@@ -50,7 +51,7 @@ const create = createOperation({
 
 const remove = deleteOperation({
 	description: 'Stop tracking a competitor; its keywords and backlinks are kept',
-	hint: 'It can be tracked again later. Returns { id, deleted: true }.',
+	builderHint: 'It can be tracked again later. Returns { id, deleted: true }.',
 	method: 'DELETE',
 	path: '/v1/competitors/{id}',
 	fields: [inPath(recordLocator('Competitor', 'competitorId', 'searchTrackedCompetitors'))],
@@ -60,7 +61,7 @@ const which = inQuery({
 	displayName: 'Scope',
 	name: 'scope',
 	type: 'options',
-	options: choices<Query<'listCompetitors'>['scope']>({
+	options: optionsByValue<Query<'listCompetitors'>['scope']>({
 		all: { name: 'All', description: 'Tracked and discovered competitors, most mentioned first' },
 		discovered: {
 			name: 'Discovered',
@@ -75,7 +76,8 @@ const which = inQuery({
 const getAll = getMany([which], {
 	action: 'Get many competitors',
 	description: 'Retrieve a list of competitors, by default those that you track',
-	hint: 'Tells who the competitors are: by default those that are tracked; scope discovered returns brands that AI answers mention, and all returns both.',
+	builderHint:
+		'Tells who the competitors are: by default those that are tracked; scope discovered returns brands that AI answers mention, and all returns both.',
 	method: 'GET',
 	path: '/v1/competitors',
 	fields: [],

@@ -31,7 +31,7 @@ const archive = archiveOperation({
 
 const create = createOperation({
 	description: 'Save a forum thread worth replying to',
-	hint: 'If its URL is already saved, the existing record is returned unchanged.',
+	builderHint: 'If its URL is already saved, the existing record is returned unchanged.',
 	method: 'POST',
 	path: '/v1/forum-opportunities',
 	repeatable: '4.4',
@@ -62,7 +62,7 @@ const getAll = getMany([], {
 
 const update = updateOperation({
 	...marking('forum opportunity'),
-	hint: 'Returns the forum opportunity.',
+	builderHint: 'Returns the forum opportunity.',
 	method: 'PATCH',
 	path: '/v1/forum-opportunities/{id}',
 	fields: [locator, statusToSet],

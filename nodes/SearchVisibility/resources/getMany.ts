@@ -3,7 +3,13 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import type { ParameterSortOrder } from '../../../contract/types';
 import { partOfDomain } from '../../shared/parameters/addresses';
 import { namesLike } from '../../shared/parameters/textList';
-import { choices, collection, type Field, forNode, inQuery } from '../../shared/parameters/field';
+import {
+	optionsByValue,
+	collection,
+	type Field,
+	forNode,
+	inQuery,
+} from '../../shared/parameters/field';
 import type { Operation, Details } from '../operation';
 import { STATUS_OPTIONS } from './common';
 import { ifIncomplete } from './options';
@@ -57,7 +63,11 @@ export function listType(
 	const options = [{ name: 'All', value: 'all', description: all }, ...lists];
 	return inQuery({
 		displayName: 'Type',
-		...{ name: 'type', type: 'options', options, default: usual, description },
+		name: 'type',
+		type: 'options',
+		options,
+		default: usual,
+		description,
 		...(hint && { hint }),
 	});
 }
@@ -94,7 +104,7 @@ export function sort(keys: INodePropertyOptions[], defaultKey: string): Field {
 			displayName: 'Sort Order',
 			name: 'sortOrder',
 			type: 'options',
-			options: choices<ParameterSortOrder>({
+			options: optionsByValue<ParameterSortOrder>({
 				asc: { name: 'Ascending' },
 				desc: { name: 'Descending' },
 			}),

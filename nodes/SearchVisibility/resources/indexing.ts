@@ -1,6 +1,6 @@
 import type { Body, OperationOf } from '../../../contract/operations';
 import { inspectBody, inspectPath } from '../../shared/assumed';
-import { choices, inBody } from '../../shared/parameters/field';
+import { optionsByValue, inBody } from '../../shared/parameters/field';
 import type { Operation, Resource } from '../operation';
 import { notice, pageUrl } from './common';
 import { customBody } from './options';
@@ -13,10 +13,10 @@ const inspect: Operation = {
 	name: 'Inspect',
 	action: 'Inspect indexing of page',
 	description: 'Check what the search engine knows about a page',
-	hint: 'Use it to follow up on notify. Returns the response of the service.',
+	builderHint: 'Use it to follow up on notify. Returns the response of the service.',
 	path: inspectPath,
 	toBody: inspectBody,
-	rejectionHint:
+	rejectionAdvice:
 		'Check that the URL is complete, and on a site of the connected search console account. If it is, check the connection in the dashboard of the service.',
 	fields: [pageUrl('Full URL of the page, including https://')],
 	options: [customBody],
@@ -31,10 +31,10 @@ const notify: Operation = {
 	description: 'Tell the search engine about a new, changed, or removed page',
 	wouldDo: ({ body: { url, type } }) =>
 		`Tell the search engine that ${String(url)} ${type === 'URL_DELETED' ? 'no longer exists' : 'is new or has changed'}`,
-	hint: 'Success means that the notification was received, not that the page is indexed.',
+	builderHint: 'Success means that the notification was received, not that the page is indexed.',
 	path: '/v1/gsc/index',
 	lastOneCounts: true,
-	rejectionHint:
+	rejectionAdvice:
 		'Check that the URL is on your site. If it is, open the integrations in the dashboard of the service and check the search console connection: its account must be a verified owner of the site, and it needs the indexing permission. If it lacks that permission, connect it again.',
 	fields: [
 		notice(
@@ -47,7 +47,7 @@ const notify: Operation = {
 			displayName: 'Type',
 			name: 'type',
 			type: 'options',
-			options: choices<Body<'notifyIndexing'>['type']>({
+			options: optionsByValue<Body<'notifyIndexing'>['type']>({
 				URL_UPDATED: { name: 'New or Updated', description: 'The page is new or has changed' },
 				URL_DELETED: { name: 'Removed', description: 'The page no longer exists' },
 			}),

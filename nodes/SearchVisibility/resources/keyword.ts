@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { OperationOf, DetailsOf, Query, Unchecked } from '../../../contract/operations';
 import { keywordsBody } from '../../shared/assumed';
-import { choices, forNode, inBody, inPath, inQuery } from '../../shared/parameters/field';
+import { optionsByValue, forNode, inBody, inPath, inQuery } from '../../shared/parameters/field';
 import { textList } from '../../shared/parameters/textList';
 import { countOf } from '../../shared/parameters/values';
 import type { Operation, Resource } from '../operation';
@@ -34,7 +34,8 @@ const create = createOperation({
 		const count = [keywords].flat().length;
 		return `Create ${count} keyword${count === 1 ? '' : 's'}`;
 	},
-	hint: 'Returns one item per request with the number of keywords submitted, added (count) and skipped.',
+	builderHint:
+		'Returns one item per request with the number of keywords submitted, added (count) and skipped.',
 	method: 'POST',
 	path: '/v1/keywords',
 	repeatable: '4.2',
@@ -61,12 +62,12 @@ const create = createOperation({
 			displayName: 'Split At',
 			name: 'splitAt',
 			type: 'options',
-			options: choices({
+			options: optionsByValue({
 				commasAndLines: { name: 'Commas and Line Breaks' },
 				lines: { name: 'Line Breaks', description: 'For keywords that contain commas' },
 			}),
 			default: 'lines',
-			unlessAdded: 'commasAndLines',
+			absentDefault: 'commasAndLines',
 			description: 'What separates the keywords. An array from an expression is used as it is.',
 		}),
 		forNode({
@@ -84,7 +85,8 @@ const create = createOperation({
 	toBody: keywordsBody,
 	result: (response, { body }, isRepeated) => {
 		const { count: given }: Unchecked<'createKeywords'> = response ?? {};
-		const [submitted, count] = [countSubmitted(body), countOf(given)];
+		const submitted = countSubmitted(body);
+		const count = countOf(given);
 		// The last response counts only what an earlier attempt has not added
 		const isClear = count !== undefined && !isRepeated;
 		const skipped = isClear && submitted !== null && submitted >= count ? submitted - count : null;
@@ -104,7 +106,7 @@ const getCluster: Operation = {
 	name: 'Get Cluster',
 	action: 'Get keyword cluster',
 	description: 'Retrieve keywords with a similar meaning, for example to cover them in one article',
-	hint: 'Returns nothing until the service has indexed the keyword.',
+	builderHint: 'Returns nothing until the service has indexed the keyword.',
 	method: 'GET',
 	path: '/v1/keywords/{id}/cluster',
 	returns: 'records',
@@ -114,7 +116,7 @@ const getCluster: Operation = {
 const which = listType(
 	'Keywords to return',
 	'All keywords that are not archived',
-	choices<Exclude<Query<'listKeywords'>['type'], 'all'>>({
+	optionsByValue<Exclude<Query<'listKeywords'>['type'], 'all'>>({
 		archived: { name: 'Archived', description: 'Hidden from the other lists' },
 		new: { name: 'New', description: 'No article is planned or written yet' },
 		planned: { name: 'Planned', description: 'An article is planned but not written yet' },
@@ -127,7 +129,8 @@ const which = listType(
 const getAll = getMany([which], {
 	action: 'Get many keywords',
 	description: 'Retrieve a list of keywords, by default those without a planned or written article',
-	hint: 'Use it to decide what to write about next. Type all returns every keyword that is not archived.',
+	builderHint:
+		'Use it to decide what to write about next. Type all returns every keyword that is not archived.',
 	method: 'GET',
 	path: '/v1/keywords',
 	fields: [
@@ -141,7 +144,7 @@ const getAll = getMany([which], {
 			}),
 		),
 		sort(
-			choices<Query<'listKeywords'>['sortBy']>({
+			optionsByValue<Query<'listKeywords'>['sortBy']>({
 				aiScore: { name: 'AI Score' },
 				competitionIndex: { name: 'Competition Index' },
 				compositeScore: { name: 'Composite Score' },

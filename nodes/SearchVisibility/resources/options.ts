@@ -1,4 +1,4 @@
-import { choices, collection, type Field, forNode } from '../../shared/parameters/field';
+import { optionsByValue, collection, type Field, forNode } from '../../shared/parameters/field';
 import { jsonBody } from '../../shared/parameters/values';
 import type { Operation } from '../operation';
 
@@ -8,7 +8,7 @@ const dryRun = forNode({
 	name: 'dryRun',
 	type: 'boolean',
 	default: true,
-	unlessAdded: false,
+	absentDefault: false,
 	description: 'Whether to show what would be done instead of doing it',
 });
 
@@ -23,7 +23,7 @@ export const ifIncomplete: Field = forNode({
 	displayName: 'If Incomplete',
 	name: 'ifIncomplete',
 	type: 'options',
-	options: choices({
+	options: optionsByValue({
 		error: {
 			name: 'Fail',
 			description: 'Stop with an error instead of returning a partial list',
@@ -35,7 +35,7 @@ export const ifIncomplete: Field = forNode({
 		},
 	}),
 	default: 'return',
-	unlessAdded: 'error',
+	absentDefault: 'error',
 	description: 'What to do if some records cannot be retrieved',
 });
 
@@ -56,7 +56,7 @@ export const ifExists: Field = forNode({
 	displayName: 'If It Exists',
 	name: 'ifExists',
 	type: 'options',
-	options: choices({
+	options: optionsByValue({
 		error: { name: 'Fail', description: 'Stop with an error' },
 		returnExisting: {
 			name: 'Return Existing',
@@ -64,7 +64,7 @@ export const ifExists: Field = forNode({
 		},
 	}),
 	default: 'returnExisting',
-	unlessAdded: 'error',
+	absentDefault: 'error',
 	description:
 		"What to do if the service rejects a new record because it already exists. With 'Return Existing', you can safely run a workflow more than once.",
 });

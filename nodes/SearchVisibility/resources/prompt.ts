@@ -6,11 +6,11 @@ import { recordLocator, unarchiveOperation } from './common';
 const unarchive = unarchiveOperation({
 	description:
 		'Restore an archived prompt, which then counts toward the prompts of your plan again',
-	hint: 'Rejected if the plan has no prompt left.',
+	builderHint: 'Rejected if the plan has no prompt left.',
 	method: 'PATCH',
 	path: '/v1/ai-visibility/prompts/{id}/unarchive',
 	returns: 'unknown',
-	rejectionHint:
+	rejectionAdvice:
 		'You may have used all prompts of your plan. Archive another prompt in the dashboard, or upgrade your plan.',
 	fields: [inPath(recordLocator('Prompt', 'promptId'))],
 } satisfies DetailsOf<'unarchivePrompt'>);

@@ -24,7 +24,7 @@ const archive = archiveOperation({
 const getAll = getMany([], {
 	action: 'Get many related questions',
 	description: 'Retrieve a list of "People also ask" questions',
-	hint: 'Use it to find topics for articles.',
+	builderHint: 'Use it to find topics for articles.',
 	method: 'GET',
 	path: '/v1/people-also-ask',
 	fields: [...filters(statusFilter)],
@@ -32,7 +32,7 @@ const getAll = getMany([], {
 
 const update = updateOperation({
 	...marking('related question'),
-	hint: 'Returns the question.',
+	builderHint: 'Returns the question.',
 	method: 'PATCH',
 	path: '/v1/people-also-ask/{id}',
 	fields: [locator, statusToSet],

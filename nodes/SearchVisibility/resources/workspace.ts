@@ -22,7 +22,8 @@ const get: Operation = {
 	name: 'Get',
 	description:
 		'Retrieve the workspace: brand, domain, audience, tone of voice, market, and language',
-	hint: 'Use it before writing content: brand, domain, audience, tone of voice, market and language.',
+	builderHint:
+		'Use it before writing content: brand, domain, audience, tone of voice, market and language.',
 	method: 'GET',
 	path: '/v1/workspace',
 	returns: 'record',

@@ -44,7 +44,8 @@ const TEXTS = new Map([
 			"The service did not respond in time. If it keeps happening, check the 'Base URL' in the credential and the network connection of n8n, or increase 'Timeout' in the credential.",
 		unreadable:
 			"The service's response could not be read. If it keeps happening, check the 'Base URL' in the credential: it may lead to a website or proxy instead of the API. The response was cut off or was not JSON.",
-		list: 'The list changed while it was being read. Records were added or removed, or the service returned a different number than it announced.',
+		changed:
+			'The list changed while it was being read. Records were added or removed, or the service returned a different number than it announced.',
 		pollGivenUp:
 			'The poll took longer than n8n allows. If your credentials come from an external secret store, check that it responds. Otherwise, wait for the next poll.',
 		deadline:
@@ -101,7 +102,7 @@ const INCOMPLETE =
 const FOR_TRIGGERS: Record<string, string> = {
 	429: 'Set the trigger to poll less often.',
 	ties: INCOMPLETE,
-	list: INCOMPLETE,
+	changed: INCOMPLETE,
 	deadline:
 		"Reduce 'Look-Back Days' or choose fewer events, so that each poll reads fewer records.",
 };
@@ -128,7 +129,7 @@ const CERTIFICATES: Array<[codes: RegExp, key: string]> = [
 	[/^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)/, 'otherHost'],
 ];
 
-/** The statuses for which the `rejectionHint` of an operation is shown. */
+/** The statuses for which the `rejectionAdvice` of an operation is shown. */
 const REJECTIONS = [400, 402, 403, 409, 412, 422, 424];
 
 const CUSTOM_BODY =
@@ -141,7 +142,7 @@ export interface About {
 	/** What to call a missing record, such as "question" */
 	noun?: string | undefined;
 	/** What else to check when the service rejects the request */
-	rejectionHint?: string | undefined;
+	rejectionAdvice?: string | undefined;
 	/** Whether the 'Custom Body' option exists and was not used */
 	canUseCustomBody?: boolean | undefined;
 	returnsExisting?: boolean;
@@ -150,7 +151,7 @@ export interface About {
 
 /** @returns what n8n shows for a failure: our own text, and what the service said */
 export function explain(failure: RequestFailure, about: About = {}) {
-	const { rejectionHint, isTrigger } = about;
+	const { rejectionAdvice, isTrigger } = about;
 	const { kind, details } = failure;
 	const { mayBeDone, serviceMessage, code, missing, peer, location, tries = 1 } = details;
 	const key = textKey(failure, about);
@@ -160,10 +161,13 @@ export function explain(failure: RequestFailure, about: About = {}) {
 	const existing = details.existingNotFound
 		? 'The existing record could not be found: it may be archived, spelled differently, or have another type or target. Look for it in the dashboard of the service.'
 		: "To continue with the existing record, select 'Add Option > If It Exists' and set it to 'Return Existing'.";
-	const hint = REJECTIONS.includes(details.statusCode ?? 0) && rejectionHint;
+	const ownAdvice = REJECTIONS.includes(details.statusCode ?? 0) ? rejectionAdvice : undefined;
+	// A text for a whole class of statuses says less than the operation knows
+	const isGeneral = key === '4xx';
+	const firstAdvice = (isTrigger && FOR_TRIGGERS[key]) || (isGeneral && ownAdvice) || usual;
 	const parts = [
 		isAgain && !(mayBeDone && isSentOnce(details)) && 'Try again.',
-		(isTrigger && FOR_TRIGGERS[key]) || (key === '4xx' && hint) || usual,
+		firstAdvice,
 		isTrigger &&
 			!isIncomplete(failure) &&
 			'No records are lost: the next poll picks up from the same point.',
@@ -171,7 +175,7 @@ export function explain(failure: RequestFailure, about: About = {}) {
 		EXISTS.includes(key) && (details.existingNotFound || !about.returnsExisting) && existing,
 		(kind === 'tls' || kind === 'blocked') && 'The request was not sent.',
 		mayBeDone && warning(details),
-		key !== '4xx' && hint,
+		!isGeneral && ownAdvice,
 		isRejected(failure) && about.canUseCustomBody && !isKnownCode(key) && CUSTOM_BODY,
 		(serviceMessage || code) &&
 			`${kind === 'status' ? 'The service responded' : 'Reason'}: ${quoted(details)}`,
@@ -201,7 +205,7 @@ export function splitSentence(text: string): Array<string | undefined> {
 	return /^(.*?)\.(?:\s+(.*))?$/s.exec(text)?.slice(1) ?? [];
 }
 
-function textKey({ kind, details }: RequestFailure, { noun, rejectionHint }: About): string {
+function textKey({ kind, details }: RequestFailure, { noun, rejectionAdvice }: About): string {
 	const { code = '', statusCode } = details;
 	if (kind === 'network' && code === 'ETIMEDOUT') return 'timeout';
 	if (kind === 'network' && code === 'ENOTFOUND' && details.peer) return 'noServer';
@@ -210,8 +214,8 @@ function textKey({ kind, details }: RequestFailure, { noun, rejectionHint }: Abo
 	if (isKnownCode(code)) return code;
 	const status = String(statusCode);
 	if (status === '404' && !noun) return 'address';
-	// The hint of the operation replaces the general advice about the API key and the values
-	if (REJECTIONS.includes(Number(status)) && rejectionHint) return '4xx';
+	// The advice of the operation replaces the general advice about the API key and the values
+	if (REJECTIONS.includes(Number(status)) && rejectionAdvice) return '4xx';
 	return [status, `${status[0]}xx`].find((key) => TEXTS.has(key)) ?? '5xx';
 }
 

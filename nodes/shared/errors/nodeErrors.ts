@@ -27,8 +27,8 @@ export function toNodeError(
 	if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) return thrown;
 	const at = itemIndex === undefined ? {} : { itemIndex };
 	if (thrown instanceof InvalidValue) {
-		const { parameter = '', problem, hint } = thrown;
-		const options = { ...at, ...(hint && { description: withoutTags(hint) }) };
+		const { parameter = '', problem, advice } = thrown;
+		const options = { ...at, ...(advice && { description: withoutTags(advice) }) };
 		return new NodeOperationError(node, `The '${parameter}' parameter ${problem}`, options);
 	}
 	if (!(thrown instanceof RequestFailure)) {

@@ -8,7 +8,7 @@ type FailureKind =
 	| 'unknown'
 	| 'unreadable'
 	| 'shape'
-	| 'list'
+	| 'changed'
 	| 'ties'
 	| 'cancelled'
 	| 'deadline'
@@ -86,7 +86,7 @@ export class RequestFailure extends Error {
 	}
 }
 
-export const isIncomplete = ({ kind }: RequestFailure) => kind === 'ties' || kind === 'list';
+export const isIncomplete = ({ kind }: RequestFailure) => kind === 'ties' || kind === 'changed';
 
 /** @returns whether the service rejected a value, such as an order that it cannot sort by */
 export const isRejected = (thrown: unknown) =>

@@ -19,12 +19,16 @@ export interface Page {
 /** Reads up to `limit` records from `offset` on; throws RequestFailure. */
 export type ReadPage = (offset: number, limit: number, signal?: AbortSignal) => Promise<Page>;
 
-/** @param mark fields to add to each record, such as `listType` */
-export function pagesOf(client: Requester, list: ServiceRequest, mark?: IDataObject): ReadPage {
+/** @param extraFields what to add to each record, such as `listType` */
+export function pagesOf(
+	client: Requester,
+	list: ServiceRequest,
+	extraFields?: IDataObject,
+): ReadPage {
 	return async (offset, limit, signal) => {
 		const query = { ...asSorted(list), offset, limit };
 		const page = readEnvelope(await client.request({ ...list, query }, { signal }), offset);
-		for (const item of page.items) Object.assign(item, mark);
+		for (const item of page.items) Object.assign(item, extraFields);
 		return page;
 	};
 }

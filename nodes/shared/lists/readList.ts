@@ -25,7 +25,7 @@ export interface ListResult {
 	/** Whether the limit leaves records out */
 	isCut: boolean;
 	/** Why the list may be incomplete: equal records (ties), or changes of the list */
-	reason?: 'ties' | 'list' | undefined;
+	reason?: 'ties' | 'changed' | undefined;
 }
 
 /**
@@ -99,7 +99,7 @@ export async function readList(list: List, options: ListOptions = {}): Promise<L
 	const records = new Records();
 	records.add([...union.inOrder(), ...everFound.all]);
 	const missing = Math.max(1, Math.min(limit, total) - records.size);
-	const reason = changes > 0 ? 'list' : 'ties';
+	const reason = changes > 0 ? 'changed' : 'ties';
 	return { records: records.all.slice(0, limit), missing, isCut: total > limit, reason };
 }
 

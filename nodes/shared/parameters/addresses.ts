@@ -25,8 +25,8 @@ export function absoluteUrl(value: unknown): string {
 	text(url);
 	const isPlain = /^https?:\/\//i.test(url) && !/[\s\p{Cf}]/u.test(url);
 	if (isPlain && toUrl(url)) return url;
-	const hint = `Got ${quote(value)}. Use one URL by itself that begins with https:// and has no space, line break or invisible character in it, for example https://www.example.com/page.`;
-	throw new InvalidValue('must be a full http or https URL', hint);
+	const advice = `Got ${quote(value)}. Use one URL by itself that begins with https:// and has no space, line break or invisible character in it, for example https://www.example.com/page.`;
+	throw new InvalidValue('must be a full http or https URL', advice);
 }
 
 /**
@@ -43,8 +43,8 @@ export function hostname(value: unknown): string {
 	// `new URL()` drops line breaks and keeps some commas: two domains would become one
 	const isSeveral = /\s|^([a-z+.-]+:\/\/)?[^/?#]*[,;|、､，]/i.test(entered);
 	if (DOMAIN.test(host) && !isMailAddress && !isSeveral) return host;
-	const hint = `Got ${quote(value)}. Use one domain such as example.com, without spaces, commas or quotation marks, or the URL of a page on it.`;
-	throw new InvalidValue('must be a domain', hint);
+	const advice = `Got ${quote(value)}. Use one domain such as example.com, without spaces, commas or quotation marks, or the URL of a page on it.`;
+	throw new InvalidValue('must be a domain', advice);
 }
 
 /**

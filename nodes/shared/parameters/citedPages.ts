@@ -74,7 +74,7 @@ export const ownershipFilter = (description: string) =>
 			{ name: 'Own', value: 'own', description: 'Pages on the domain of the workspace' },
 		],
 		default: 'competitors',
-		unlessAdded: 'any',
+		absentDefault: 'any',
 		description,
 	});
 

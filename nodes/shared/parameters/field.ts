@@ -19,28 +19,28 @@ export interface Field extends Rules {
 	/** Usually without displayOptions, which `drawAt` adds */
 	property: INodeProperties;
 	/** Where the value is sent, under the name of the parameter; in the path, as the ID */
-	sendIn: 'query' | 'body' | 'path' | 'nothing';
+	sendIn: 'query' | 'body' | 'path' | 'nodeOnly';
 	fields?: Field[];
 	/** The value while the field is not in its collection; if missing, `property.default` */
-	unlessAdded?: INodeProperties['default'];
+	absentDefault?: INodeProperties['default'];
 }
 
 type Property = Omit<INodeProperties, 'type' | 'default'> &
 	Partial<INodeProperties> &
-	Pick<Field, 'unlessAdded'>;
+	Pick<Field, 'absentDefault'>;
 
 const sentIn =
 	(sendIn: Field['sendIn']) =>
 	(property: Property, rules: Rules = {}): Field => {
-		const { type = 'string', default: added = '', unlessAdded = added, ...others } = property;
-		return { property: { ...others, type, default: added }, unlessAdded, sendIn, ...rules };
+		const { type = 'string', default: added = '', absentDefault = added, ...others } = property;
+		return { property: { ...others, type, default: added }, absentDefault, sendIn, ...rules };
 	};
 
 export const inPath = sentIn('path');
 export const inQuery = sentIn('query');
 export const inBody = sentIn('body');
 /** @returns a field that the node itself uses; it is not sent */
-export const forNode = sentIn('nothing');
+export const forNode = sentIn('nodeOnly');
 
 export function collection(
 	property: Omit<INodeProperties, 'type' | 'default'>,
@@ -53,7 +53,7 @@ export function collection(
  * The choices of a parameter. With a type of the contract as `Value`, the compiler checks that they are exactly its values.
  * @param texts by value, sorted by name
  */
-export function choices<Value extends string>(
+export function optionsByValue<Value extends string>(
 	texts: Record<Value, Omit<INodePropertyOptions, 'value'>>,
 ): INodePropertyOptions[] {
 	const entries = Object.entries<Omit<INodePropertyOptions, 'value'>>(texts);
@@ -61,20 +61,20 @@ export function choices<Value extends string>(
 }
 
 /**
- * @param place values of other parameters at which this one appears, such as { operation: ['create'] }
+ * @param show values of other parameters at which this one appears, such as { operation: ['create'] }
  * @returns the parameter for n8n, which shows it only there, and only if the field applies
  */
-export function drawAt(field: Field, place: Record<string, string[]> = {}): INodeProperties {
-	const show = { ...place, ...field.when };
+export function toProperty(field: Field, show: Record<string, string[]> = {}): INodeProperties {
+	const showIf = { ...show, ...field.when };
 	return {
 		...field.property,
-		...(field.fields && { options: field.fields.map(drawInside) }),
-		...(Object.keys(show).length > 0 && { displayOptions: { show } }),
+		...(field.fields && { options: field.fields.map(toInnerProperty) }),
+		...(Object.keys(showIf).length > 0 && { displayOptions: { show: showIf } }),
 	};
 }
 
 /** Inside a collection, a path to a parameter of the node starts with a slash. */
-function drawInside({ when = {}, ...field }: Field): INodeProperties {
+function toInnerProperty({ when = {}, ...field }: Field): INodeProperties {
 	const show = Object.entries(when).map(([name, values]) => [`/${name}`, values]);
-	return drawAt(field, Object.fromEntries(show));
+	return toProperty(field, Object.fromEntries(show));
 }

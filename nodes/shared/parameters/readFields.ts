@@ -57,8 +57,8 @@ function checkFound({ property }: Field, raw: unknown, { values, isExpression }:
 	const { name, displayName, required } = property;
 	if (required || values['@tool'] === true || !isNothing(enteredIn(raw))) return;
 	if (!isExpression?.(name)) return;
-	const hint = 'Its expression returns nothing. Check its field names, or enter a fixed value.';
-	throw new InvalidValue('has no value', hint, displayName);
+	const advice = 'Its expression returns nothing. Check its field names, or enter a fixed value.';
+	throw new InvalidValue('has no value', advice, displayName);
 }
 
 /**
@@ -81,23 +81,23 @@ function checkAdded(
 	const entered = enteredIn(added[name]);
 	const isEmptySwitch = type === 'boolean' && (isLeftOut(entered, isTool) || !isGiven(entered));
 	if (isEmptySwitch) {
-		const hint = 'Its expression returns nothing. Make it return true or false.';
-		throw new InvalidValue('must be true or false', hint, displayName);
+		const advice = 'Its expression returns nothing. Make it return true or false.';
+		throw new InvalidValue('must be true or false', advice, displayName);
 	}
 	if (property.name !== 'filters') return;
 	if (isGiven(entered) && !applies(inner, values)) {
 		const [other = ''] = Object.keys(inner.when ?? {});
-		const hint = `The parameter '${other}' is ${quote(values[other])}. Remove this filter, or choose a value that has it.`;
-		throw new InvalidValue('does not apply here', hint, displayName);
+		const advice = `The parameter '${other}' is ${quote(values[other])}. Remove this filter, or choose a value that has it.`;
+		throw new InvalidValue('does not apply here', advice, displayName);
 	}
 	if (isUnchosen(added[name]) && applies(inner, values)) {
-		const hint = `Choose a ${displayName.toLowerCase()} from the list, or remove this filter.`;
-		throw new InvalidValue('has no value', hint, displayName);
+		const advice = `Choose a ${displayName.toLowerCase()} from the list, or remove this filter.`;
+		throw new InvalidValue('has no value', advice, displayName);
 	}
 	if (isTool || !isNothing(entered)) return;
-	const hint =
+	const advice =
 		"Its expression returns nothing, and without the filter, the node would return everything. If you want that, let the expression return an empty text, for example: {{ $json.domain ?? '' }}.";
-	throw new InvalidValue('has no value', hint, displayName);
+	throw new InvalidValue('has no value', advice, displayName);
 }
 
 /** A resource locator is an object with mode and value. If an expression sets it, it may be just the ID. */
@@ -128,13 +128,13 @@ function readField(field: Field, raw: unknown, target: Target): void {
 	}
 }
 
-/** Adds the name of the parameter to an InvalidValue without one, and a hint if the entered text contains {{ }}. */
+/** Adds the name of the parameter to an InvalidValue without one, and a advice if the entered text contains {{ }}. */
 function withName(error: unknown, name: string, entered: unknown): unknown {
 	if (!(error instanceof InvalidValue) || error.parameter !== undefined) return error;
 	const hasBraces = typeof entered === 'string' && entered.includes('{{');
 	const braces = "n8n evaluates {{ }} only if 'Expression' is selected above the field.";
-	const hint = [error.hint, hasBraces && braces].filter(Boolean).join(' ');
-	return new InvalidValue(error.problem, hint || undefined, name);
+	const advice = [error.advice, hasBraces && braces].filter(Boolean).join(' ');
+	return new InvalidValue(error.problem, advice || undefined, name);
 }
 
 /** @returns the value to use; undefined if an optional parameter was left empty */
@@ -164,8 +164,8 @@ function neededFor(property: INodeProperties, entered: unknown): string {
 /** Gives an empty switch, choice, or number its default. The default of a choice or a number is not sent; only the node uses it. */
 function assumeDefault(field: Field, { values, put }: Target): void {
 	const { type, name } = field.property;
-	if (type === 'boolean') put(field, field.unlessAdded);
-	if (type === 'options' || type === 'number') values[name] = field.unlessAdded;
+	if (type === 'boolean') put(field, field.absentDefault);
+	if (type === 'options' || type === 'number') values[name] = field.absentDefault;
 }
 
 function byType(property: INodeProperties, entered: unknown): Value {

@@ -22,8 +22,8 @@ function entriesIn(given: string, onlyLines: boolean): unknown[] {
 	const parsed = parseJson(given);
 	if (Array.isArray(parsed)) return parsed;
 	if (/^\[\s*["']/.test(given)) {
-		const hint = `Got ${quote(given)}. For example: ["first entry", "second entry"].`;
-		throw new InvalidValue('must be a complete JSON list if it begins like one', hint);
+		const advice = `Got ${quote(given)}. For example: ["first entry", "second entry"].`;
+		throw new InvalidValue('must be a complete JSON list if it begins like one', advice);
 	}
 	return given.split(onlyLines ? '\n' : SEPARATOR);
 }
@@ -31,21 +31,21 @@ function entriesIn(given: string, onlyLines: boolean): unknown[] {
 function entryOf(value: unknown): string {
 	const entry = text(value).replace(BULLET, '');
 	if (!/[\t\n]/.test(entry)) return entry;
-	const hint = `Got ${quote(entry)}, which looks like part of a table. Use one column, with an entry in each line.`;
-	throw new InvalidValue('has an entry with a tab or a line break', hint);
+	const advice = `Got ${quote(entry)}, which looks like part of a table. Use one column, with an entry in each line.`;
+	throw new InvalidValue('has an entry with a tab or a line break', advice);
 }
 
 /**
  * For lists whose values may be others than the node offers, because the contract may get new values (section 9).
- * @param choices what the node offers
+ * @param options what the node offers
  * @returns a check that throws InvalidValue for what cannot be a value, such as a label
  */
 export const namesLike =
-	(choices: INodePropertyOptions[]) =>
+	(options: INodePropertyOptions[]) =>
 	(value: unknown): string[] => {
 		const names = textList(value);
 		const wrong = names.find((name) => !/^[a-z][a-z0-9_-]*$/.test(name));
 		if (wrong === undefined) return names;
-		const hint = `Got ${quote(wrong)}. Use values such as ${choices.map((one) => one.value).join(', ')}.`;
-		throw new InvalidValue('contains an unknown value', hint);
+		const advice = `Got ${quote(wrong)}. Use values such as ${options.map((one) => one.value).join(', ')}.`;
+		throw new InvalidValue('contains an unknown value', advice);
 	};

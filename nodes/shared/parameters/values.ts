@@ -6,12 +6,12 @@ import { timeOf, toDay } from '../times';
 export class InvalidValue extends Error {
 	/**
 	 * @param problem completes the sentence "The 'Name' parameter …"
-	 * @param hint what to do instead, in one or more whole sentences
+	 * @param advice what to do instead, in one or more whole sentences
 	 * @param parameter the display name, if the check knows it
 	 */
 	constructor(
 		readonly problem: string,
-		readonly hint?: string,
+		readonly advice?: string,
 		readonly parameter?: string,
 	) {
 		super(problem);
@@ -70,8 +70,8 @@ export const visibleEnds = (value: unknown): string =>
  */
 export function text(value: unknown): string {
 	if (typeof value !== 'string' && !Number.isFinite(value)) {
-		const hint = `Got ${quote(value)}. Check the expression: it must return text.`;
-		throw new InvalidValue('must be text', hint);
+		const advice = `Got ${quote(value)}. Check the expression: it must return text.`;
+		throw new InvalidValue('must be text', advice);
 	}
 	const given = visible(String(value));
 	const code = UNREADABLE.exec(given)?.[0].codePointAt(0);
@@ -82,8 +82,8 @@ export function text(value: unknown): string {
 			.replace(/\r\n?|[\u2028\u2029]/g, '\n');
 	}
 	const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-	const hint = `Got ${name} in ${quote(given)}. If the text comes from a file, read it with the encoding it was saved in, for example UTF-8.`;
-	throw new InvalidValue('contains a character that cannot be read', hint);
+	const advice = `Got ${name} in ${quote(given)}. If the text comes from a file, read it with the encoding it was saved in, for example UTF-8.`;
+	throw new InvalidValue('contains a character that cannot be read', advice);
 }
 
 /** @returns whether the value can be a record ID, and is safe as one part of a path (contract section 1) */
@@ -100,8 +100,8 @@ export function isId(value: unknown): boolean {
 export function identifier(value: unknown): string {
 	const id = text(value);
 	if (isId(typeof value === 'string' ? id : value)) return id;
-	const hint = `Got ${quote(value)}. Use the ID of a record, for example from a 'Get Many' operation.`;
-	throw new InvalidValue('is not a record ID', hint);
+	const advice = `Got ${quote(value)}. Use the ID of a record, for example from a 'Get Many' operation.`;
+	throw new InvalidValue('is not a record ID', advice);
 }
 
 /**
@@ -117,8 +117,8 @@ export function dayOf(value: unknown): string {
 	const time = timeOf(day);
 	// Date.parse turns February 30 into March 2
 	if (timeOf(iso) === undefined || time === undefined || toDay(time) !== day) {
-		const hint = `Got ${quote(value)}. Write the year, the month, and the day, for example 2026-01-31, or use an ISO date and time.`;
-		throw new InvalidValue('must be a date', hint);
+		const advice = `Got ${quote(value)}. Write the year, the month, and the day, for example 2026-01-31, or use an ISO date and time.`;
+		throw new InvalidValue('must be a date', advice);
 	}
 	return day;
 }
@@ -138,8 +138,8 @@ export function parseJson(json: string): unknown {
 export function jsonBody(value: unknown): object {
 	const body = typeof value === 'string' ? parseJson(value) : value;
 	if (!isObject(body) && !Array.isArray(body)) {
-		const hint = `Got ${quote(value)}. For example: { "field": "value" }.`;
-		throw new InvalidValue('must be a JSON object or list', hint);
+		const advice = `Got ${quote(value)}. For example: { "field": "value" }.`;
+		throw new InvalidValue('must be a JSON object or list', advice);
 	}
 	return body;
 }
@@ -181,6 +181,6 @@ export function trueOrFalse(value: unknown): boolean {
 export function oneOf(value: unknown, allowed: string[]): string {
 	const given = typeof value === 'string' ? visible(value) : '';
 	if (allowed.includes(given)) return given;
-	const hint = `Got ${quote(value)}. Use one of these values, exactly as written.`;
-	throw new InvalidValue(`must be one of: ${allowed.join(', ')}`, hint);
+	const advice = `Got ${quote(value)}. Use one of these values, exactly as written.`;
+	throw new InvalidValue(`must be one of: ${allowed.join(', ')}`, advice);
 }

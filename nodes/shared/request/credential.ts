@@ -32,7 +32,7 @@ export interface Credential extends Limits {
 	baseUrl: string;
 	apiKey: string;
 	/** A hash of the base URL and the API key */
-	account: string;
+	credentialHash: string;
 	/** As n8n read it, for n8n's request helper */
 	data: ICredentialDataDecryptedObject;
 }
@@ -72,8 +72,8 @@ export async function readCredential(
 		throw new RequestFailure(data.isFixed === false ? 'apiKeyExpression' : 'apiKey');
 	}
 	if (!isSendable(apiKey)) throw new RequestFailure('apiKeyCharacters');
-	const account = hash('sha256', `${baseUrl} ${apiKey}`);
-	return { baseUrl, apiKey, account, ...limitsIn(data), data };
+	const credentialHash = hash('sha256', `${baseUrl} ${apiKey}`);
+	return { baseUrl, apiKey, credentialHash, ...limitsIn(data), data };
 }
 
 /** A credential that an API or an expression has filled may lack the limits, or have others. */

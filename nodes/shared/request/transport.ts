@@ -22,7 +22,7 @@ interface Bounds {
 
 /**
  * Connects a poll or a list search, which have one credential, with the service.
- * @returns a client; `newClient`, which makes another one with a gate of its own; the base URL; and the `account` of the
+ * @returns a client; `newClient`, which makes another one with a gate of its own; the base URL; and the `credentialHash` of the
  * credential
  * @throws RequestFailure when the credential has no usable base URL, or no API key
  */
@@ -30,8 +30,8 @@ export async function connect(context: IAllExecuteFunctions, bounds: Bounds = {}
 	const clientFor = clients(context, bounds);
 	const credential = await readCredential(context);
 	const newClient = () => clientFor(credential);
-	const { baseUrl, account } = credential;
-	return { client: newClient(), newClient, baseUrl, account };
+	const { baseUrl, credentialHash } = credential;
+	return { client: newClient(), newClient, baseUrl, credentialHash };
 }
 
 /**

@@ -34,7 +34,7 @@ const instructions = (when: string[]) =>
 
 export const create = createOperation({
 	description: 'Create a content action, such as an article to write or a page to get cited on',
-	hint: 'The type determines which target is required. Returns the new action.',
+	builderHint: 'The type determines which target is required. Returns the new action.',
 	method: 'POST',
 	path: '/v1/actions',
 	sequential: true,

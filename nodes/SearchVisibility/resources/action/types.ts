@@ -3,10 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Answer } from '../../../../contract/operations';
 import type { ActionType } from '../../../../contract/types';
 import { onlyFields } from '../../output';
-import { choices } from '../../../shared/parameters/field';
+import { optionsByValue } from '../../../shared/parameters/field';
 
 /** Contract 2.8 and 4.9. */
-export const ACTION_TYPES = choices<ActionType>({
+export const ACTION_TYPES = optionsByValue<ActionType>({
 	add_prompt: {
 		name: 'Add Prompt',
 		description: 'Track a buyer question that no prompt covers yet',

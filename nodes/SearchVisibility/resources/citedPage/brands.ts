@@ -7,7 +7,7 @@ import type { Reads } from '../../operation';
 export type Brand = { name: IDataObject[string]; domain: string | null; isOwn: boolean };
 
 /** @returns the own workspace, and the tracked competitors that have a domain, one for each site. Hints name the other competitors */
-export async function brandsOf({ workspace, competitors, hint }: Reads): Promise<Brand[]> {
+export async function brandsOf({ workspace, competitors, addHint }: Reads): Promise<Brand[]> {
 	const { brandName, domain } = await workspace();
 	const brands: Brand[] = [{ name: brandName, domain: siteIn(domain), isOwn: true }];
 	const leftOut: string[] = [];
@@ -26,13 +26,15 @@ export async function brandsOf({ workspace, competitors, hint }: Reads): Promise
 	}
 	for (const [site, names] of bySite) {
 		if (names.length === 1) continue;
-		hint(
+		addHint(
 			`These tracked competitors are one entry in 'competitors', because they share the domain ${site}: ${names.join(', ')}.`,
 		);
 	}
 	if (leftOut.length > 0) {
 		const names = leftOut.join(', ');
-		hint(`These tracked competitors have no domain and are left out of 'competitors': ${names}.`);
+		addHint(
+			`These tracked competitors have no domain and are left out of 'competitors': ${names}.`,
+		);
 	}
 	return brands;
 }

@@ -28,7 +28,7 @@ export const minCitations = forNode({
 	type: 'number',
 	typeOptions: { minValue: 0, numberPrecision: 0 },
 	default: 2,
-	unlessAdded: 0,
+	absentDefault: 0,
 	description:
 		'Only return pages with at least this many citations in the period. The node filters, and reads the full list for that.',
 });

@@ -40,8 +40,8 @@ export interface Period {
 /** @throws InvalidValue when the period ends before it starts */
 export function checkPeriod({ startDate, endDate }: IDataObject): void {
 	if (startDate && endDate && String(startDate) > String(endDate)) {
-		const hint = `The period would begin on ${startDate} and end on ${endDate}. Choose an end date on or after the start date.`;
-		throw new InvalidValue("is before the 'Start Date'", hint, 'End Date');
+		const advice = `The period would begin on ${startDate} and end on ${endDate}. Choose an end date on or after the start date.`;
+		throw new InvalidValue("is before the 'Start Date'", advice, 'End Date');
 	}
 }
 
@@ -69,10 +69,10 @@ export function partsOf(
 		parts.push(between(Math.max(start, first), last, first >= start && hasEnded));
 		last = first - DAY;
 		if (parts.length <= MOST_PARTS) continue;
-		const hint = "Choose a shorter period, or split it by 'Week' or 'Month'.";
+		const advice = "Choose a shorter period, or split it by 'Week' or 'Month'.";
 		throw new InvalidValue(
 			`splits the period into more than ${MOST_PARTS} parts`,
-			hint,
+			advice,
 			'Split By',
 		);
 	}

@@ -19,10 +19,11 @@ import {
 } from './period';
 import { pageDomain, wantedPlatforms } from './filter';
 import {
+	addIfLost,
 	addPage,
 	addUsual,
 	type Counts,
-	LISTS,
+	INCLUDE_OPTIONS,
 	newCounts,
 	type Shares,
 	sharesOf,
@@ -45,11 +46,12 @@ export const summarize = {
 	action: 'Summarize cited pages',
 	description:
 		'Report citations of a period, your share in percent, and changes since the period before',
-	hint: 'Use it for how often AI answers cite the brand, its share of voice, and whether that is more than before. Returns one flat item: ownShare in percent, citations, pages, each compared with the previous period; with splitBy one item for each day, week or month, and isUnusual tells whether a change is more than chance. silentPlatforms names platforms without data. Set include for lists: competitors for the share and the share of voice of the brand and of each tracked competitor, topDomains and topPages for who is cited most, topOwnPages for which own pages are, gainedPages for what is new, lostPages and lostOwnPages for what is no longer cited, platforms for which AI cites how many pages. An answer that cites three pages counts as three citations.',
+	builderHint:
+		'Use it for how often AI answers cite the brand, its share of voice, and whether that is more than before. Returns one flat item: ownShare in percent, citations, pages, each compared with the previous period; with splitBy one item for each day, week or month, and isUnusual tells whether a change is more than chance. silentPlatforms names platforms without data. Set include for lists: competitors for the share and the share of voice of the brand and of each tracked competitor, topDomains and topPages for who is cited most, topOwnPages for which own pages are, gainedPages for what is new, lostPages and lostOwnPages for what is no longer cited, platforms for which AI cites how many pages. An answer that cites three pages counts as three citations.',
 	method: 'GET',
 	path: '/v1/ai-visibility/citations',
 	returns: 'record',
-	compose,
+	execute,
 	fields: [
 		forNode({
 			displayName: 'Period',
@@ -102,7 +104,7 @@ export const summarize = {
 			displayName: 'Include Lists',
 			name: 'include',
 			type: 'multiOptions',
-			options: LISTS,
+			options: INCLUDE_OPTIONS,
 			default: [],
 			description:
 				'Lists to add to the item. Without them, it is flat and fits a row of a table. For rows of a list, add a Split Out node. For an AI agent, Competitors answers whose share is how high, the top lists who is cited most, and gained and lost pages what has changed.',
@@ -137,23 +139,26 @@ export const summarize = {
  * Reads all lists for each part of the period, from the newest part to the oldest. The item of a part is made after the next
  * older part is read: only then is it known which pages the part has lost. Parts before the period tell what is usual.
  */
-async function compose({ values }: ItemInput, reads: Reads) {
+async function execute({ values }: ItemInput, reads: Reads) {
 	const included = includedIn(values);
 	const { workspaceId, workspaceName, brandName } = await reads.workspace();
-	const choice = {
+	const selection = {
 		platforms: wantedPlatforms(values),
 		brands: included.includes('competitors') ? await brandsOf(reads) : [],
 		top: Number(values.top),
 	};
 	const read = async (period: Period, next?: Counts) => {
-		const counts = newCounts(period, choice);
+		const counts = newCounts(period, selection);
 		const { startDate, endDate } = period;
 		const lists = LIST_TYPES.map((type) => ({ type, startDate, endDate }));
-		await reads.visit(lists, (record) => addPage(counts, record, choice, next));
+		await reads.forEachRecord(lists, (record) => {
+			const page = addPage(counts, record, selection);
+			if (page && next) addIfLost(next, page, selection);
+		});
 		return counts;
 	};
 	const itemOf = (counts: Counts, before?: Counts): IDataObject => {
-		const lists = Object.entries(summaryLists(counts, before, choice.top));
+		const lists = Object.entries(summaryLists(counts, before, selection.top));
 		const chosen = Object.fromEntries(lists.filter(([list]) => included.includes(list)));
 		return { workspaceName, brandName, ...summaryOf(counts, before), ...chosen, workspaceId };
 	};
@@ -213,6 +218,6 @@ function checkLists(values: IDataObject): void {
 	const lost = includedIn(values).filter((list) => list.startsWith('lost'));
 	if (values.comparePrevious !== false || lost.length === 0) return;
 	const problem = "has lists of lost pages, but 'Compare With Previous Period' is off";
-	const hint = `Turn it on, or remove ${lost.join(' and ')}.`;
-	throw new InvalidValue(problem, hint, 'Include Lists');
+	const advice = `Turn it on, or remove ${lost.join(' and ')}.`;
+	throw new InvalidValue(problem, advice, 'Include Lists');
 }

@@ -7,7 +7,7 @@ import {
 	PLATFORMS,
 	platformsOf,
 } from '../../../shared/parameters/citedPages';
-import { choices } from '../../../shared/parameters/field';
+import { optionsByValue } from '../../../shared/parameters/field';
 import { timeOf, toDay } from '../../../shared/times';
 import { countOf } from '../../../shared/parameters/values';
 import type { Brand } from './brands';
@@ -22,7 +22,7 @@ const TOTALS = ['citations', 'ownCitations', 'ownShare', 'pages', 'ownPages'] as
 type Total = (typeof TOTALS)[number];
 type Totals = Record<Total, number | null>;
 
-export interface Choice {
+export interface Selection {
 	/** Only pages on one of these count, or all pages if there are none */
 	platforms: string[];
 	brands: Brand[];
@@ -30,7 +30,7 @@ export interface Choice {
 }
 
 /** @returns empty counts for a period. Counts keep all IDs and domains, but only the pages that the lists need */
-export const newCounts = (period: Period, { brands }: Choice) => ({
+export const newCounts = (period: Period, { brands }: Selection) => ({
 	period,
 	ids: new Set<string>(),
 	all: noPages(),
@@ -50,7 +50,7 @@ export const newCounts = (period: Period, { brands }: Choice) => ({
 
 const noPages = () => ({ pages: 0, citations: 0 });
 
-export const LISTS = choices<keyof ReturnType<typeof summaryLists>>({
+export const INCLUDE_OPTIONS = optionsByValue<keyof ReturnType<typeof summaryLists>>({
 	competitors: {
 		name: 'Competitors',
 		description: 'Your share of all citations beside that of each tracked competitor',
@@ -82,23 +82,25 @@ export const LISTS = choices<keyof ReturnType<typeof summaryLists>>({
 /**
  * Adds a page to the counts, unless it was counted before, was not cited in the period, or is on none of the platforms.
  * @param record a cited page (contract 2.7)
- * @param next the counts of the following period. A page that they do not have is added to their lost pages
+ * @returns the page; undefined if it was not added
  * @throws RequestFailure of kind "shape" when a value to count is missing: a wrong sum is worse than none
  */
-export function addPage(counts: Counts, record: IDataObject, choice: Choice, next?: Counts): void {
-	if (countOf(record.citations) === 0) return;
+export function addPage(
+	counts: Counts,
+	record: IDataObject,
+	selection: Selection,
+): CitedPage | undefined {
+	if (countOf(record.citations) === 0) return undefined;
 	const { page, firstDay } = toPage(record);
 	const { id, domain, isOwnDomain, citations, platforms } = page;
-	if (!isOnAny(platforms, choice.platforms) || counts.ids.has(id)) return;
+	if (!isOnAny(platforms, selection.platforms) || counts.ids.has(id)) return undefined;
 	counts.ids.add(id);
 	const { startDate, endDate } = counts.period;
 	const isGained = firstDay >= startDate && firstDay <= endDate;
-	const isLost = next !== undefined && !next.ids.has(id);
 	if (isGained) counts.gained++;
-	if (isLost) next.lost++;
 	const ofDomain = counts.domains.get(domain) ?? { domain, isOwnDomain, pages: 0, citations: 0 };
 	counts.domains.set(domain, ofDomain);
-	const brand = isOwnDomain ? choice.brands[0] : counts.brandOf(domain);
+	const brand = isOwnDomain ? selection.brands[0] : counts.brandOf(domain);
 	const ofBrand = brand && counts.brands.get(brand);
 	for (const tally of [counts.all, ofDomain, isOwnDomain && counts.own, ofBrand]) {
 		if (!tally) continue;
@@ -111,17 +113,24 @@ export function addPage(counts: Counts, record: IDataObject, choice: Choice, nex
 		const own = ownPages + Number(isOwnDomain);
 		counts.platforms.set(platform, { platform, pages: pages + 1, ownPages: own });
 	}
-	for (const list of [
-		counts.topPages,
-		isOwnDomain && counts.topOwnPages,
-		isGained && counts.gainedPages,
-		isLost && next.lostPages,
-		isLost && isOwnDomain && next.lostOwnPages,
-	]) {
-		// Sorting the list now and then is enough to keep it short
-		const most = 2 * choice.top + 100;
-		if (list && list.push(page) > most) list.sort(byCitations).splice(choice.top);
-	}
+	addToList(counts.topPages, page, selection);
+	if (isOwnDomain) addToList(counts.topOwnPages, page, selection);
+	if (isGained) addToList(counts.gainedPages, page, selection);
+	return page;
+}
+
+/** Adds a page of the period before to the lost pages, unless this period has it too. */
+export function addIfLost(counts: Counts, page: CitedPage, selection: Selection): void {
+	if (counts.ids.has(page.id)) return;
+	counts.lost++;
+	addToList(counts.lostPages, page, selection);
+	if (page.isOwnDomain) addToList(counts.lostOwnPages, page, selection);
+}
+
+/** Sorting the list now and then is enough to keep it short. */
+function addToList(list: CitedPage[], page: CitedPage, { top }: Selection): void {
+	list.push(page);
+	if (list.length > 2 * top + 100) list.sort(byCitations).splice(top);
 }
 
 /**
@@ -268,7 +277,10 @@ function byCitations(a: Ranked, b: Ranked): number {
 	return b.citations - a.citations || byName;
 }
 
-const compare = (a = '', b = '') => (a < b ? -1 : a > b ? 1 : 0);
+function compare(a = '', b = ''): number {
+	if (a === b) return 0;
+	return a < b ? -1 : 1;
+}
 
 /** @returns percent with one decimal; null if the whole is 0 */
 const share = (part: number, whole: number) =>

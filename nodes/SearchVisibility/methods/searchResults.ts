@@ -5,23 +5,23 @@ import { bareDomain, toUrl } from '../../shared/parameters/addresses';
 /** The fields by which users know a record. The contract does not show the fields of every kind of record (2.10). */
 const LABELS = ['question', 'keyword', 'title', 'name', 'domainFrom', 'url', 'domain'];
 
-type Choice = INodeListSearchItems & { value: string };
+type SearchResult = INodeListSearchItems & { value: string };
 
 const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 const isAddress = (value: unknown): value is string =>
 	isFilled(value) && /^https?:\/\//i.test(value);
 
-/** @returns the records as choices. A name that repeats is followed by the path of its page, or by the ID */
-export function toChoices(records: IDataObject[]): INodeListSearchItems[] {
-	const choices = records.map(toChoice);
+/** @returns the records as n8n shows them in a list. A name that repeats is followed by the path of its page, or by the ID */
+export function toSearchResults(records: IDataObject[]): INodeListSearchItems[] {
+	const results = records.map(toSearchResult);
 	const counts = new Map<string, number>();
-	for (const { name } of choices) counts.set(name, (counts.get(name) ?? 0) + 1);
-	return choices.map((choice) => {
-		const { name, value, url } = choice;
-		if (counts.get(name) === 1) return choice;
+	for (const { name } of results) counts.set(name, (counts.get(name) ?? 0) + 1);
+	return results.map((result) => {
+		const { name, value, url } = result;
+		if (counts.get(name) === 1) return result;
 		const detail = url && !url.includes(name) ? url.replace(/^https?:\/\/[^/]+/i, '') : value;
-		return { ...choice, name: `${name} (${detail})` };
+		return { ...result, name: `${name} (${detail})` };
 	});
 }
 
@@ -30,7 +30,7 @@ export function toChoices(records: IDataObject[]): INodeListSearchItems[] {
  * @returns whether the filter is part of what users see of a record
  */
 export function matches(record: IDataObject, filter: string): boolean {
-	const { name, value, url } = toChoice(record);
+	const { name, value, url } = toSearchResult(record);
 	// The service may write a domain with letters such as ü in ASCII
 	const spellings = /^\p{ASCII}*$/u.test(filter) ? [filter] : [filter, bareDomain(filter)];
 	const seen = [name, value, url, record.domain, record.domainFrom];
@@ -44,7 +44,7 @@ export function hostOf(filter: string): string | undefined {
 	return isAddress(filter) ? toUrl(filter)?.hostname.replace(/^www\./, '') : undefined;
 }
 
-function toChoice(record: IDataObject): Choice {
+function toSearchResult(record: IDataObject): SearchResult {
 	const value = String(record.id);
 	const url = pageOf(record);
 	const texts = [...LABELS.map((key) => record[key]), ...Object.values(record)];
