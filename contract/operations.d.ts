@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { SearchList } from '../nodes/SearchVisibility/serviceLists';
-import type { TriggerEvent } from '../nodes/SearchVisibilityTrigger/events';
+import type { SearchList } from '../nodes/SearchVisibility/searchList';
+import type { TriggerEvent } from '../nodes/SearchVisibilityTrigger/triggerEvent';
 import type { ExistingRecord, Operation, Details } from '../nodes/SearchVisibility/operation';
 import type { operations, Routes } from './types';
 

@@ -5,17 +5,7 @@ import type { Requester, ServiceRequest } from '../shared/request/client';
 import { pagesOf } from '../shared/lists/pages';
 import { type SortOrder, sortValue } from '../shared/lists/order';
 import type { List } from '../shared/lists/readList';
-
-export interface SearchList {
-	path: string;
-	/** Several if the records are spread over lists, which are read one after the other */
-	queries: IDataObject[];
-	/** The parameter by which the service filters; if missing, the node filters the pages */
-	filterParameter?: string | undefined;
-	/** The service filters by domain only, so the node also searches the other fields that users see */
-	filterIsPartial?: boolean;
-	byUrl?: true;
-}
+import type { SearchList } from './searchList';
 
 const backlinks = (...types: Array<Query<'listBacklinks'>['type']>) =>
 	({

@@ -13,20 +13,29 @@ const folderOf = (file: string) =>
 const rankOf = (file: string) =>
 	(ORDER.includes(folderOf(file)) ? ORDER : [...ORDER, folderOf(file)]).indexOf(folderOf(file));
 
-/** What each file imports, types included; those of the contract import nothing. */
-const imports = new Map<string, string[]>(
-	readdirSync('nodes', { recursive: true, encoding: 'utf8' })
+const sourcesIn = (folder: string) =>
+	readdirSync(folder, { recursive: true, encoding: 'utf8' })
 		.filter((name) => name.endsWith('.ts'))
-		.map((name) => {
-			const paths = [...readFileSync(`nodes/${name}`, 'utf8').matchAll(/\bfrom '(\.[^']+)'/g)]
-				.map(([, path = '']) => normalize(join('nodes', dirname(name), path)))
-				.map((path) => (existsSync(`${path}.ts`) ? `${path}.ts` : `${path}/index.ts`));
-			return [`nodes/${name}`, paths.filter((path) => path.startsWith('nodes/'))];
-		}),
+		.map((name) => join(folder, name));
+
+const fileAt = (path: string) =>
+	[`${path}.ts`, `${path}.d.ts`, `${path}/index.ts`].find((file) => existsSync(file)) ?? path;
+
+/** What each file of the nodes and of the contract imports, types included. */
+const imports = new Map<string, string[]>(
+	[...sourcesIn('nodes'), ...sourcesIn('contract')].map((file) => {
+		const paths = [...readFileSync(file, 'utf8').matchAll(/\bfrom '(\.[^']+)'/g)].map(
+			([, path = '']) => fileAt(normalize(join(dirname(file), path))),
+		);
+		return [file, paths];
+	}),
 );
 
 it('imports point from the nodes to lists, to requests, to errors, to parameters', () => {
-	const all = [...imports].flatMap(([from, files]) => files.map((to) => [from, to] as const));
+	const isOfNodes = (file: string) => file.startsWith('nodes/');
+	const all = [...imports]
+		.flatMap(([from, files]) => files.map((to) => [from, to] as const))
+		.filter((both) => both.every(isOfNodes));
 	expect(all.length).toBeGreaterThan(100);
 	const isBack = ([from, to]: readonly [string, string]) =>
 		folderOf(from) !== folderOf(to) && rankOf(to) >= rankOf(from);
@@ -38,6 +47,9 @@ it('imports have no circle, not even of types', () => {
 		if (path.includes(file)) return [[...path.slice(path.indexOf(file)), file].join(' > ')];
 		return (imports.get(file) ?? []).flatMap((next) => circles(next, [...path, file]));
 	};
+	expect([...imports.keys()].filter((file) => file.startsWith('contract/')).length).toBeGreaterThan(
+		1,
+	);
 	expect([...imports.keys()].flatMap((file) => circles(file, []))).toEqual([]);
 });
 

@@ -13,7 +13,8 @@ import { bareDomain } from '../../shared/parameters/addresses';
 import { Records } from '../../shared/records';
 import type { Requester } from '../../shared/request/client';
 import { connect } from '../../shared/request/transport';
-import { SEARCH_LISTS, type SearchList } from '../serviceLists';
+import type { SearchList } from '../searchList';
+import { SEARCH_LISTS } from '../serviceLists';
 import { hostOf, matches, toSearchResults } from './searchResults';
 
 /** The editor loads more when somebody scrolls to the end of a list, so there must be enough to scroll. */
