@@ -1,5 +1,5 @@
 /**
- * Writes everything that is generated; `npm test` fails while something of it is out of date.
+ * Writes everything that is generated, or nothing if any of it cannot be made; `npm test` fails while something is out of date.
  *
  *     npm run generate [-- --pictures]    also the pictures of the documentation (a real n8n, Chromium)
  */
@@ -7,10 +7,11 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { allOrNothing } from './allOrNothing.mts';
 import { contractTypes, TYPES_FILE } from './contract/types.mts';
 import { ROOT } from './demo/build.mts';
 import { BLOCKS, renewed } from './docs/blocks.mts';
-import { writeSchemas } from './engine/schemas.mts';
+import { SCHEMA_FOLDER, writeSchemas } from './engine/schemas.mts';
 import { onPage, PAGE } from './model/simulation.mts';
 import { runNpm } from './processes.mts';
 
@@ -19,19 +20,29 @@ function node(args: string[], env: NodeJS.ProcessEnv = {}): void {
 	execFileSync(process.execPath, args, options);
 }
 
-writeFileSync(TYPES_FILE, await contractTypes());
-await writeSchemas();
-for (const file of new Set(BLOCKS.map((block) => block.file))) {
-	const path = join(ROOT, file);
-	writeFileSync(path, renewed(file, readFileSync(path, 'utf8')));
+/** Names that are saved in workflows, and displayed fields, as n8n's engine sees them in the build */
+const SNAPSHOTS: Record<string, string> = {
+	'test/contract/contract.test.mts': 'test/contract/publicNames.txt',
+	'test/package/display.test.mts': 'test/package/shownFields.txt',
+};
+
+async function generate(): Promise<void> {
+	writeFileSync(TYPES_FILE, await contractTypes());
+	await writeSchemas();
+	for (const file of pages) {
+		const path = join(ROOT, file);
+		writeFileSync(path, renewed(file, readFileSync(path, 'utf8')));
+	}
+	writeFileSync(PAGE, await onPage(readFileSync(PAGE, 'utf8')));
+	await runNpm(['run', 'build'], { cwd: ROOT });
+	// Only what writes: other tests of these files may still fail
+	const written = ['--update=all', '-t', 'npm run generate', ...Object.keys(SNAPSHOTS)];
+	node(['node_modules/vitest/vitest.mjs', 'run', ...written]);
 }
-writeFileSync(PAGE, await onPage(readFileSync(PAGE, 'utf8')));
-await runNpm(['run', 'build'], { cwd: ROOT });
-// Names that are saved in workflows, and displayed fields, as n8n's engine sees them in the build
-const snapshots = ['test/contract/contract.test.mts', 'test/package/display.test.mts'];
-// Only what writes: other tests of these files may still fail
-const written = ['--update=all', '-t', 'npm run generate', ...snapshots];
-node(['node_modules/vitest/vitest.mjs', 'run', ...written]);
+
+const pages = [...new Set(BLOCKS.map((block) => block.file))];
+const fromRoot = [...pages, ...Object.values(SNAPSHOTS)].map((path) => join(ROOT, path));
+await allOrNothing([TYPES_FILE, SCHEMA_FOLDER, PAGE, ...fromRoot], generate);
 if (process.argv.includes('--pictures')) {
 	const pictures = ['test/n8n/main.mts', '--variant', 'pictures'];
 	node(['--import', 'tsx', ...pictures], { UPDATE_PICTURES: '1' });
