@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 import { amount, IS_THOROUGH } from '../seed.mts';
-import { CASES, GRID, onPage, PAGE, simulate, summaryOf } from './simulation.mts';
+import { CASES, GRID, onPage, PAGE, simulate, SLOW, summaryOf } from './simulation.mts';
 
 /** Some of the steady limits, of each kind and number of items; in a thorough run, all of them. */
 const PART = GRID.filter((_, n) => IS_THOROUGH || (n + Math.floor(n / 3)) % 17 === 0);
@@ -14,6 +14,15 @@ it('under steady rate limits, a run takes at most 1.25 times the ideal, 5 % are 
 	expect(ratio).toBeLessThan(1.25);
 	expect(refused).toBeLessThan(0.05);
 });
+
+it.each(SLOW)(
+	'under limits $name, a run takes at most 1.25 times the ideal, and nothing is lost',
+	async ({ cases }) => {
+		const { ratio, lost } = await summaryOf(cases);
+		expect(lost).toBe(0);
+		expect(ratio).toBeLessThan(1.25);
+	},
+);
 
 describe('the pace stays within the bounds of a service', () => {
 	it.each(CASES)('with $name, for $items items', async (one) => {

@@ -16,14 +16,18 @@ export interface Rule {
 
 const SECOND = 1000;
 
-/** At most this many in each second of the clock. */
-export function fixedWindow(limit: number): Rule {
-	let [window, count] = [0, 0];
-	const windowOf = (time: number) => Math.floor(time / SECOND);
+/** At most this many in each second of the clock, or in each minute or hour. */
+export function fixedWindow(limit: number, length = SECOND): Rule {
+	let window = 0;
+	let count = 0;
+	const windowOf = (time: number) => Math.floor(time / length);
 	return {
-		earliest: (time) => (windowOf(time) <= window && count >= limit ? (window + 1) * SECOND : time),
+		earliest: (time) => (windowOf(time) <= window && count >= limit ? (window + 1) * length : time),
 		take(time) {
-			if (windowOf(time) > window) [window, count] = [windowOf(time), 0];
+			if (windowOf(time) > window) {
+				window = windowOf(time);
+				count = 0;
+			}
 			count++;
 		},
 	};
@@ -144,13 +148,16 @@ function workersOf({ workers = 0 }: Service) {
 /** How many items may be under way at once; the default of the node */
 const MOST = 20;
 
-/** Sends this many items with the node's own client and gate, and reports what happens. */
-export async function run(
-	service: Service,
-	items: number,
-	seed: number,
-	method: 'PATCH' | 'POST' = 'PATCH',
-) {
+interface Use {
+	items: number;
+	method?: 'PATCH' | 'POST';
+	/** How many executions share the items and the limit, each with a client of its own */
+	executions?: number;
+}
+
+/** Sends items with the node's own client and gate, and reports what happens. */
+export async function run(service: Service, use: Use, seed: number) {
+	const { items, method = 'PATCH', executions = 1 } = use;
 	const { retryAfter = SECOND, isDownUntil = 0, hanging = 0 } = service;
 	const rule = service.rule(seed);
 	const clock = new VirtualClock();
@@ -186,17 +193,18 @@ export async function run(
 		if (rest > TIMEOUT - way) throw networkError('ETIMEDOUT');
 		return { statusCode: 200, headers: {}, body: {} };
 	};
-	const client = new ServiceClient({
-		gate: new Gate({ concurrency: MOST, timeout: 30_000 }, clock, random),
-		send,
-	});
-	let next = 0;
-	const worker = async () => {
-		while (next++ < items) {
-			await client.request({ method, path: '/v1/items/1' }).catch(() => report.lost++);
-		}
+	const execute = async (share: number) => {
+		const gate = new Gate({ concurrency: MOST, timeout: 30_000 }, clock, random);
+		const client = new ServiceClient({ gate, send });
+		let next = 0;
+		const worker = async () => {
+			while (next++ < share) {
+				await client.request({ method, path: '/v1/items/1' }).catch(() => report.lost++);
+			}
+		};
+		await Promise.all(Array.from({ length: Math.min(MOST, share) }, worker));
 	};
-	await Promise.all(Array.from({ length: Math.min(MOST, items) }, worker));
+	await Promise.all(Array.from({ length: executions }, () => execute(items / executions)));
 	return { ...report, seconds: time() / SECOND };
 }
 

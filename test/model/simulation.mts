@@ -9,6 +9,7 @@ export interface Case extends Service {
 	name: string;
 	items: number;
 	method?: 'PATCH' | 'POST';
+	executions?: number;
 	/** At most this many times the ideal, and at most this part refused */
 	ratio?: number;
 	refused?: number;
@@ -29,7 +30,7 @@ export async function simulate(one: Case, seed = 1) {
 }
 
 async function play(one: Case, seed: number) {
-	const report = await services.run(one, one.items, seed, one.method);
+	const report = await services.run(one, one, seed);
 	const ideal = services.idealTime(one, one.items, seed);
 	const share = report.refused / report.requests;
 	return { ...report, ideal, ratio: report.seconds / ideal, share };
@@ -56,6 +57,60 @@ export const GRID: Case[] = Object.entries(LIMITS).flatMap(([kind, rule]) =>
 			})),
 		),
 	),
+);
+
+const MINUTE = 60_000;
+
+interface SlowLimits {
+	name: string;
+	length: number;
+	limits: number[];
+	retryAfter: 'exact' | 'missing';
+	executions: number;
+}
+
+/** Three windows of each limit, in the windows of the clock and in any time of that length. */
+const slow = ({ name, length, limits, retryAfter, executions }: SlowLimits): Slow => ({
+	name,
+	cases: limits.flatMap((limit) =>
+		[fixedWindow, slidingWindow].map((rule) => ({
+			name: `${rule.name}, ${limit} in ${length / MINUTE} minutes, ${retryAfter}, ${executions} executions`,
+			items: 3 * limit,
+			rule: () => rule(limit, length),
+			retryAfter,
+			executions,
+		})),
+	),
+});
+
+export interface Slow {
+	name: string;
+	cases: Case[];
+}
+
+const PERIODS = [
+	{ period: 'minute', length: MINUTE, limits: [3, 10, 30, 60, 120, 600] },
+	{ period: '5 minutes', length: 5 * MINUTE, limits: [15, 50, 300, 1000] },
+	{ period: 'hour', length: 60 * MINUTE, limits: [100, 500, 1000] },
+];
+
+/** Limits by the minute, by five minutes and by the hour, for one execution and for three at once, which share the limit. */
+export const SLOW: Slow[] = PERIODS.flatMap(({ period, ...limit }) =>
+	(['exact', 'missing'] as const)
+		// Such a service accepts nothing for more than two minutes, and does not say that it will
+		.filter((retryAfter) => period === 'minute' || retryAfter === 'exact')
+		.flatMap((retryAfter) =>
+			[1, 3].map((executions) => {
+				const told = retryAfter === 'exact' ? 'with Retry-After' : 'no Retry-After';
+				const many = executions === 1 ? 'one execution' : 'three executions';
+				return slow({
+					name: `per ${period}, ${told}, ${many}`,
+					...limit,
+					retryAfter,
+					executions,
+				});
+			}),
+		),
 );
 
 const atRandom = (probability: number) => (seed: number) => {
@@ -94,6 +149,12 @@ const OTHERS: Array<[name: string, items: number, Service['rule'], Partial<Case>
 	['20 a second, refuses all for 10 s', 1000, refusing(3000, 13_000), { ratio: 1.6 }],
 	['20 a second, refuses all for 120 s', 1000, refusing(3000, 123_000), { ratio: 1.6 }],
 	['refuses all, for good: given up after two minutes', 10_000, atRandom(1), givenUp],
+	[
+		'50 in 5 minutes, no Retry-After: given up after two minutes',
+		150,
+		() => slidingWindow(50, 5 * MINUTE),
+		{ retryAfter: 'missing', lost: 100, seconds: 180 },
+	],
 	['out of reach for 5 s, PATCH', 1000, unlimited, { isDownUntil: 5000, lost: 15 }],
 	['out of reach for 5 s, POST', 1000, unlimited, { isDownUntil: 5000, method: 'POST', lost: 15 }],
 	[
@@ -131,11 +192,19 @@ const time = (seconds: number) => (Number.isFinite(seconds) ? `${seconds.toFixed
 
 export const PAGE = fileURLToPath(new URL('pace.md', import.meta.url));
 
+async function slowRow(name: string, cases: Case[]): Promise<string> {
+	const { ratio, refused, lost } = await summaryOf(cases);
+	const items = cases.map((one) => one.items.toLocaleString('en'));
+	const means = `${ratio.toFixed(2)} (geometric mean) | ${percent(refused)} (mean)`;
+	return `| ${cases.length} limits ${name} | ${items[0]} to ${items.at(-1)} | | | ${means} | ${lost} |`;
+}
+
 /** @returns the text of the page with the table as it is now */
 export async function onPage(text: string, grid = GRID): Promise<string> {
 	const { ratio, refused, lost } = await summaryOf(grid);
 	const means = `${ratio.toFixed(2)} (geometric mean) | ${percent(refused)} (mean)`;
 	const rows = [`| ${grid.length} steady limits | 100 to 3,000 | | | ${means} | ${lost} |`];
+	for (const { name, cases } of SLOW) rows.push(await slowRow(name, cases));
 	for (const one of CASES) {
 		const result = await simulate(one);
 		const { seconds, ideal, share } = result;
