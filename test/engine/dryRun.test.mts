@@ -73,3 +73,28 @@ it.each<[INodeParameters, string]>([
 	const { json } = await run(sandbox, { parameters: { ...parameters, options: own } });
 	expect(json).toMatchObject([{ wouldDo }]);
 });
+
+const REQUEST = { wouldDo: 'Archive backlink bl_0048', dryRun: true, method: 'DELETE' };
+const PATH = '/v1/backlinks/bl_0048';
+
+it('Dry Run shows after the request what the input item tells of the record, but nothing that could be taken for the request', async () => {
+	const parameters = at('backlink.archive', {
+		backlinkId: byId('={{ $json.id }}'),
+		options: { dryRun: true },
+	});
+	const about = { id: 'bl_0048', domainFrom: 'links.example', backlinkSpamScore: 92 };
+	const own = { wouldDo: 'Nothing', dryRun: false, method: 'GET', path: '/', query: {}, body: {} };
+	const { json } = await run(sandbox, { parameters, items: [{ ...about, ...own }] });
+	expect(json).toEqual([{ ...REQUEST, path: PATH, ...about }]);
+	const names = Object.keys(defined(json[0]));
+	expect(names).toEqual([...Object.keys(REQUEST), 'path', ...Object.keys(about)]);
+});
+
+it('Dry Run of keywords shows no fields of the input items, because their requests combine items', async () => {
+	const options = { dryRun: true };
+	const parameters = at('keyword.create', { keywords: '={{ $json.keyword }}', options });
+	const items = ['tea', 'kettle'].map((keyword) => ({ keyword, client: 'Ada' }));
+	const { json } = await run(sandbox, { parameters, items });
+	const names = json.map((one) => Object.keys(one));
+	expect(names).toEqual([['wouldDo', 'dryRun', 'method', 'path', 'body']]);
+});
