@@ -46,7 +46,7 @@ export type Unchecked<Id extends OperationId> = { [Name in AnswerName<Id>]?: IDa
 export interface OperationOf<Id extends OperationId> extends Operation {
 	method: Routes[Id]['method'];
 	path: Routes[Id]['path'];
-	batches?: BodyName<Id>;
+	batchField?: BodyName<Id>;
 }
 
 /** The same for an operation of a common kind. */
@@ -71,5 +71,6 @@ export interface SearchListOf<Id extends OperationId> extends SearchList {
 /** Something that the trigger watches: a list, and the field of its records with the time of discovery. */
 export interface EventOf<Id extends OperationId> extends TriggerEvent {
 	path: Routes[Id]['path'];
-	timeField: keyof Answer<Id> & string;
+	timeField?: keyof Answer<Id> & string;
+	needs?: keyof Answer<Id> & string;
 }

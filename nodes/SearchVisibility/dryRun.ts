@@ -19,7 +19,7 @@ export function dryRunItem(operation: Operation, input: ItemInput): IDataObject 
 		dryRun: true,
 		...request,
 		// A batch has entries of several items
-		...(!operation.batches && otherFields(input.item)),
+		...(!operation.batchField && otherFields(input.item)),
 	};
 }
 

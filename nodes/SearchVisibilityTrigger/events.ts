@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { EventOf } from '../../contract/operations';
 import { keyOf } from '../shared/records';
+import { isGiven } from '../shared/parameters/values';
 import { timeOf } from '../shared/times';
 import type { WorkspaceName } from '../shared/request/workspace';
 
@@ -13,8 +14,10 @@ export interface TriggerEvent {
 	records: string;
 	description: string;
 	path: string;
-	/** The field with the time of discovery */
-	timeField: string;
+	/** The field with the time of discovery. Without one, no record has a time, and each is remembered while it is listed */
+	timeField?: string;
+	/** A record counts from when this field has a value */
+	needs?: string;
 	/** The queries of the lists. New records come first: a record that is processed meanwhile is then found in the later list */
 	lists: IDataObject[];
 	/** Whether the service can sort by `timeField` (contract 4.6, 4.8). For cited pages, the parameters are a guess */
@@ -47,6 +50,17 @@ const TABLE = {
 		lists: [{ status: 'new,processed' }],
 		lookbackDays: 3,
 	} satisfies EventOf<'listQuestions'>,
+	// `articleId` is the only documented sign of an article (contract 2.5), and no field says since when it is there: `updatedAt`
+	// changes with the status too, and perhaps not with the article
+	articleReady: {
+		name: 'Article Ready',
+		records: 'questions with an article',
+		description: 'A related question whose article is ready, as far as the service says so',
+		path: '/v1/people-also-ask',
+		needs: 'articleId',
+		lists: [{ status: 'new,processed' }],
+		lookbackDays: 3,
+	} satisfies EventOf<'listQuestions'>,
 	competitor: {
 		name: 'New Discovered Competitor',
 		records: 'competitors',
@@ -70,6 +84,12 @@ const TABLE = {
 
 export type EventName = keyof typeof TABLE;
 
+/** @returns whether the record counts for the event: it has the field that the event needs */
+export const isOf = (event: EventName, record: IDataObject): boolean => {
+	const { needs } = EVENTS[event];
+	return needs === undefined || isGiven(record[needs]);
+};
+
 export const EVENTS: Record<EventName, TriggerEvent> = TABLE;
 
 export const EVENT_NAMES = Object.keys(EVENTS) as EventName[];
@@ -78,13 +98,14 @@ export type ListedRecord = ReturnType<typeof listedRecord>;
 
 /** @param list the query of the list that has the record */
 export function listedRecord(event: EventName, record: IDataObject, list: IDataObject) {
+	const { timeField } = EVENTS[event];
 	return {
 		event,
 		record,
 		/** 48 bits of the hash of the ID, or of the whole record if it has no ID */
 		hash: hash('sha256', String(keyOf(record)), 'base64').slice(0, 8),
 		/** In milliseconds since 1970; undefined if the service gives no time */
-		time: timeOf(record[EVENTS[event].timeField]),
+		time: timeField === undefined ? undefined : timeOf(record[timeField]),
 		isProcessed: (list.type ?? record.status) === 'processed',
 	};
 }

@@ -5,7 +5,14 @@ import { RequestFailure, unlessRejected } from '../shared/errors/requestFailure'
 import { PAGE_SIZE, pagesOf, type ReadPage } from '../shared/lists/pages';
 import { readList, SPREAD } from '../shared/lists/readList';
 import type { Requester } from '../shared/request/client';
-import { areUndated, type EventName, EVENTS, type ListedRecord, listedRecord } from './events';
+import {
+	areUndated,
+	type EventName,
+	EVENTS,
+	isOf,
+	type ListedRecord,
+	listedRecord,
+} from './events';
 import type { EventState } from './memory';
 import { type Part, readBack, readUnsorted } from './readBack';
 import type { Filter } from './settings';
@@ -72,7 +79,7 @@ export async function readNewest(source: Source): Promise<ListedRecord[]> {
 	for (const { query, pages, newestFirst } of eventLists(source)) {
 		const sorted = await unlessRejected(newestFirst?.(0, PAGE_SIZE));
 		const { items } = sorted ?? (await pages()(0, PAGE_SIZE));
-		listed.push(...items.map((record) => listedRecord(source.event, record, query)));
+		listed.push(...listedIn(source.event, items, query));
 	}
 	return lastOfEach(listed);
 }
@@ -100,9 +107,7 @@ function eventLists({ event, client, filter }: Source): EventList[] {
 }
 
 function toReading({ event, now }: Source, parts: Array<Part & EventList>): EventReading {
-	const listed = parts.flatMap(({ records, query }) =>
-		records.map((record) => listedRecord(event, record, query)),
-	);
+	const listed = parts.flatMap(({ records, query }) => listedIn(event, records, query));
 	return {
 		listed: lastOfEach(listed),
 		isWhole: parts.every(({ isWhole }) => isWhole),
@@ -112,6 +117,11 @@ function toReading({ event, now }: Source, parts: Array<Part & EventList>): Even
 		now: now(),
 	};
 }
+
+const listedIn = (event: EventName, records: IDataObject[], query: IDataObject) =>
+	records
+		.filter((record) => isOf(event, record))
+		.map((record) => listedRecord(event, record, query));
 
 /** If a record is in two lists, because it moved meanwhile, the later one counts. */
 function lastOfEach(listed: ListedRecord[]): ListedRecord[] {
@@ -123,7 +133,8 @@ function lastOfEach(listed: ListedRecord[]): ListedRecord[] {
 /** Reads each list until it is complete, or has to be given up. */
 async function readFully(source: Source): Promise<EventReading> {
 	const { client, event } = source;
-	const order = { field: EVENTS[event].timeField, isAscending: false };
+	const { timeField = '' } = EVENTS[event];
+	const order = { field: timeField, isAscending: false };
 	const parts: Array<Part & EventList> = [];
 	for (const list of eventLists(source)) {
 		const { pages, oldestFirst, newestFirst } = list;
@@ -144,7 +155,7 @@ async function readFully(source: Source): Promise<EventReading> {
  * of the floor on. Otherwise: the whole list.
  */
 async function readSinceFloor(source: Source, before: EventState): Promise<EventReading> {
-	const { timeField, hasStartDate } = EVENTS[source.event];
+	const { timeField = '', hasStartDate } = EVENTS[source.event];
 	const { floor, isComplete } = before;
 	// Ties hide records at the boundary of two pages. While polls are incomplete, each one has other boundaries
 	const shift = isComplete ? 0 : ((source.now() / 1000) * SPREAD) % 1;

@@ -57,17 +57,30 @@ const BRAND = { name: orNull(text), domain: orNull(text), isOwn: flag };
 
 /** The lists that Summarize adds if they are included. */
 export const SUMMARY_LISTS = {
-	platforms: list(object({ platform: text, pages: number, ownPages: number })),
+	platforms: list(
+		object({ platform: text, pages: number, ownPages: number, previousPages: orNull(number) }),
+	),
 	topDomains: list(object({ domain: text, isOwnDomain: flag, ...COUNTED })),
 	...{ topPages: PAGES, topOwnPages: PAGES },
-	competitors: list(object({ ...BRAND, ...COUNTED, shareChange: share, ...rangeOf('usual') })),
+	competitors: list(
+		object({
+			...BRAND,
+			...COUNTED,
+			shareOfVoice: share,
+			shareChange: share,
+			...rangeOf('usual'),
+		}),
+	),
 	...{ gainedPages: PAGES, lostPages: PAGES, lostOwnPages: PAGES },
 };
 
 /** Operations whose output the node itself makes. */
 export const OWN_OUTPUTS: Record<string, Record<string, Preview>> = {
 	'citedPage.summarize': {
-		...{ workspaceName: orNull(text), startDate: text, endDate: text },
+		workspaceName: orNull(text),
+		brandName: orNull(text),
+		startDate: text,
+		endDate: text,
 		...{ ownShare: share, ownShareChange: share, ...rangeOf('ownShareUsual') },
 		...{ citations: number, ownCitations: number },
 		...{ pages: number, ownPages: number, pagesGained: number, pagesLost: orNull(number) },
@@ -76,7 +89,10 @@ export const OWN_OUTPUTS: Record<string, Record<string, Preview>> = {
 		...{ previousStartDate: orNull(text), previousEndDate: orNull(text) },
 		...{ previousCitations: orNull(number), previousOwnCitations: orNull(number) },
 		...{ previousOwnShare: share, previousPages: orNull(number) },
-		...{ previousOwnPages: orNull(number), ...SUMMARY_LISTS, workspaceId: orNull(text) },
+		previousOwnPages: orNull(number),
+		silentPlatforms: orNull(text),
+		...SUMMARY_LISTS,
+		workspaceId: orNull(text),
 	},
 	'keyword.create': { submitted: number, count: number, skipped: number },
 	'backlink.update': { id: text, status: text },

@@ -58,27 +58,51 @@ describe('the items of Summarize', () => {
 		},
 	);
 
-	it('for each whole month say what is usual, from the fifth on', async () => {
+	it('for each complete month say what is usual, also by the months before the period', async () => {
 		const year = { period: 'custom', startDate: '2026-01-15', endDate: '2026-09-15' };
 		const ranges = (await summaries({ ...year, splitBy: 'month' })).map(
 			({ startDate, ownShareUsualLow: low, ownShareUsualHigh: high, isUnusual }) =>
 				isUnusual === null ? null : [startDate, low, high, isUnusual],
 		);
-		const [none, whole] = [Array.from({ length: 5 }, () => null), ['2026-06-01', 0, 0, false]];
+		// Seven months are complete, so two more are read, and the last of the seven has eight before it
 		expect(ranges).toEqual([
-			...none,
-			whole,
+			null,
+			null,
+			null,
+			['2026-04-01', 0, 0, false],
+			['2026-05-01', 0, 0, false],
+			['2026-06-01', 0, 0, false],
 			['2026-07-01', 0, 0, false],
 			['2026-08-01', 0, 0, false],
 			null,
 		]);
 	});
 
-	it('for each month are counted from part to part', async () => {
-		expect(await summaries({ ...period, splitBy: 'month' })).toMatchObject([
-			{ startDate: '2026-02-26', endDate: '2026-02-28', previousStartDate: '2026-02-23' },
-			{ startDate: '2026-03-01', endDate: '2026-03-08', previousStartDate: '2026-02-26' },
+	it('for each month are compared only with a complete one, and partial ones with none', async () => {
+		const spring = { period: 'custom', startDate: '2026-02-01', endDate: '2026-05-08' };
+		const include = ['lostPages', 'platforms'];
+		const partial = { citationsChange: null, pagesLost: null, previousCitations: null };
+		expect(await summaries({ ...spring, splitBy: 'month', include })).toMatchObject([
+			{ startDate: '2026-02-01', previousStartDate: '2026-01-01', previousEndDate: '2026-01-31' },
+			{ startDate: '2026-03-01', previousStartDate: '2026-02-01', citationsChange: 0 },
+			{ startDate: '2026-04-01', previousStartDate: '2026-03-01', pagesLost: 0 },
+			{ startDate: '2026-05-01', endDate: '2026-05-08', previousStartDate: null, ...partial },
 		]);
+		const [first, second] = await summaries({ ...period, splitBy: 'month' });
+		expect(first).toMatchObject({ startDate: '2026-02-26', previousStartDate: null, ...partial });
+		expect(second).toMatchObject({ startDate: '2026-03-01', previousStartDate: null, ...partial });
+	});
+
+	it('for each week are compared with the week before, but a first short one with none', async () => {
+		const [short, whole, last] = await summaries({
+			period: 'custom',
+			startDate: '2026-02-20',
+			endDate: '2026-03-08',
+			splitBy: 'week',
+		});
+		expect(short).toMatchObject({ days: 3, citationsChange: null, ownShareChange: null });
+		expect(whole).toMatchObject({ days: 7, citationsChange: null, previousStartDate: null });
+		expect(last).toMatchObject({ days: 7, citationsChange: 0, previousStartDate: '2026-02-23' });
 	});
 });
 
@@ -164,8 +188,8 @@ describe('for a summary', () => {
 		const { pages, citations, platforms } = await summarize({ include, filters });
 		expect({ pages, citations }).toEqual({ pages: 1, citations: 2 });
 		expect((platforms as IDataObject[]).slice(3)).toEqual([
-			{ platform: 'search_ai_mode', pages: 1, ownPages: 0 },
-			{ platform: 'future_engine', pages: 1, ownPages: 0 },
+			{ platform: 'search_ai_mode', pages: 1, ownPages: 0, previousPages: 1 },
+			{ platform: 'future_engine', pages: 1, ownPages: 0, previousPages: 1 },
 		]);
 	});
 });

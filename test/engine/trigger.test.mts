@@ -29,10 +29,18 @@ it('the trigger emits nothing at first, then each new record once, with the even
 	const trigger = start({ events: EVENT_NAMES });
 	expect(await trigger.poll()).toBeNull();
 	expect(await trigger.poll()).toBeNull();
-	const records = EVENT_NAMES.map((event, n) => {
-		const found = { [EVENTS[event].timeField]: hoursAgo(EVENT_NAMES.length - n) };
-		return { event, ...sandbox.discover[event](found) };
+	const dated = EVENT_NAMES.flatMap((event) => (event === 'articleReady' ? [] : [event]));
+	const found = dated.map((event, n) => {
+		const time = { [String(EVENTS[event].timeField)]: hoursAgo(EVENT_NAMES.length - n) };
+		return { event, ...sandbox.discover[event](time) };
 	});
+	// A new question that has its article already: it has no time as an article, and comes last
+	const answered = { ...sandbox.discover.question({ createdAt: hoursAgo(0), articleId: 'art_1' }) };
+	const records = [
+		...found,
+		{ event: 'question', ...answered },
+		{ event: 'articleReady', ...answered },
+	];
 	const from = { workspaceId: 'ws_0001', workspaceName: 'Northwind marketing' };
 	expect(await trigger.poll()).toEqual(records.map((record) => ({ ...record, ...from })));
 	expect(await trigger.poll()).toBeNull();
@@ -112,6 +120,7 @@ it.each(['manual', 'trigger'] as const)(
 
 describe('Fetch Test Event', () => {
 	it('shows recent real records of every event, and changes no state', async () => {
+		sandbox.discover.question({ articleId: 'art_1' });
 		const trigger = start({ events: EVENT_NAMES });
 		const records = (await trigger.poll('manual')) ?? [];
 		const counts = EVENT_NAMES.map((name) => records.filter(({ event }) => event === name).length);

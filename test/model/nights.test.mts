@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 
 import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
-import { EVENT_NAMES } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { openStore } from '../sandbox/store.mts';
 import { amount } from '../seed.mts';
-import { DAY, HOUR, noRecords, story } from '../unit/triggerStory.mts';
+import { DATED_EVENTS, DAY, HOUR, noRecords, story } from '../unit/triggerStory.mts';
 import { Service } from './triggerService.mts';
 
 /** How many records of each event are found; `others`: of each event that is not named */
@@ -16,7 +15,7 @@ const NATURE = { existing: 0, format: 'iso', sorting: 'kept', tellsTime: false }
 async function openService() {
 	const service = new Service({ ...NATURE, undatedAre: 'last' }, await openStore());
 	const discover = (batches: Batches) => {
-		for (const event of EVENT_NAMES) {
+		for (const event of DATED_EVENTS) {
 			for (let n = 0; n < (batches[event] ?? batches.others); n++) {
 				// A few links are found later than the service first saw them, and tie with those of that night
 				const isLate = event === 'backlink' && n % 10 === 0;

@@ -78,8 +78,10 @@ const aRound = fc.record({
 	// How many pages move on at each request, and how many are gone or new in each further period that is read
 	moves: fc.constantFrom(0, 1, 3),
 	changes: fc.constantFrom(0, 2),
+	/** So many days after the start of the period, one platform stops citing */
+	silentAfter: fc.constantFrom(99, 0, 0, 1),
 	workspace: fc.constantFrom<IDataObject>(
-		{ id: 'w', name: 'Own', domain: 'https://www.Own.example/' },
+		{ id: 'w', name: 'Workspace', brandName: 'Own', domain: 'https://www.Own.example/' },
 		{ id: 'w', name: 'Rival' },
 	),
 });
@@ -173,12 +175,15 @@ function expectedLists(now: Cited, was: Cited | undefined, owners: Owner[], top:
 		const share = shareOf(owner, now);
 		const shareChange = minus(share, was && shareOf(owner, was));
 		const counts = countsOf(pagesOf(owner, now));
-		return { name, domain: site, isOwn, share, shareChange, ...counts };
+		const ofAll = owners.flatMap((one) => pagesOf(one, now));
+		const shareOfVoice = percent(counts.citations, sum(ofAll));
+		return { name, domain: site, isOwn, share, shareOfVoice, shareChange, ...counts };
 	});
 	return {
 		platforms: PLATFORMS.map((platform) => {
-			const on = now.filter(({ platforms }) => platforms.includes(platform));
-			return { platform, pages: on.length, ownPages: ownOf(on).length };
+			const on = onPlatform(now, platform);
+			const previousPages = was ? onPlatform(was, platform).length : null;
+			return { platform, pages: on.length, ownPages: ownOf(on).length, previousPages };
 		}),
 		topDomains: sorted(domains, (one) => [-one.citations, one.domain]).slice(0, top),
 		topPages: entries(now, top),
@@ -192,13 +197,29 @@ function expectedLists(now: Cited, was: Cited | undefined, owners: Owner[], top:
 	} as Record<string, unknown[]>;
 }
 
+const onPlatform = (cited: Cited, platform: string) =>
+	cited.filter(({ platforms }) => platforms.includes(platform));
+
+const NAMES: Record<string, string> = {
+	chat_assistant: 'Chat Assistant',
+	answer_engine: 'Answer Engine',
+	search_ai_overview: 'AI Overview',
+	search_ai_mode: 'AI Mode',
+};
+
+/** The platforms that cited many pages before, and none now. */
+const silentIn = (now: Cited, was: Cited) =>
+	PLATFORMS.filter((one) => onPlatform(was, one).length >= 20 && onPlatform(now, one).length === 0)
+		.map((one) => NAMES[one])
+		.join(', ');
+
 const gainedIn = (now: Cited) => now.filter(({ isGained }) => isGained);
 const lostSince = (was: Cited = [], now: Cited = []) =>
 	was.filter(({ id }) => !now.some((page) => page.id === id));
 
 /** In tenths of a percent, which are whole numbers, so that nothing is rounded but the end. */
 function expectedRange(name: string, share: number | null, shares: Array<number | null>) {
-	const past = shares.filter((one) => one !== null).slice(-8);
+	const past = shares.slice(-8).filter((one) => one !== null);
 	const none = { [`${name}Low`]: null, [`${name}High`]: null, isUnusual: null };
 	if (past.length < 4 || share === null) return none;
 	const changes = past.slice(1).map((one, n) => Math.abs(one - Number(past[n])));
@@ -214,13 +235,15 @@ function expectedRange(name: string, share: number | null, shares: Array<number 
 type Round = Given<typeof aRound>;
 
 /** Makes the service answer, while its pages move on. @returns what it will have shown of each period, and how many pages moved */
-function serve({ copies, competitors, moves, changes, workspace, ...round }: Round) {
+function serve({ copies, competitors, moves, changes, silentAfter, workspace, ...round }: Round) {
 	let pages = Array.from({ length: copies }, () => round.pages)
 		.flat()
 		.map(pageOf);
 	const readings = new Map<string, Reading>();
 	const shown = { readings, moved: 0 };
 	service.reset();
+	const citedBy = ({ platforms }: Page, from: string) =>
+		platforms.filter((one) => one !== 'answer_engine' || from < dayAt(round.start + silentAfter));
 	service.lists[COMPETITORS] = ({ scope }) =>
 		competitors.filter(() => scope === 'tracked').map((one, n) => ({ id: `c${n}`, ...one }));
 	service.lists[PAGES] = ({ type, startDate, endDate }) => {
@@ -230,14 +253,20 @@ function serve({ copies, competitors, moves, changes, workspace, ...round }: Rou
 			const gone = readings.size > 0 ? changes : 0;
 			const more = pages.slice(0, gone).map((page) => ({ ...page, id: `new${page.id}` }));
 			pages = [...pages.slice(gone), ...more];
-			readings.set(from, { startDate: from, endDate: to, pages: [...pages] });
+			const shownPages = pages.map((page) => ({ ...page, platforms: citedBy(page, from) }));
+			readings.set(from, { startDate: from, endDate: to, pages: shownPages });
 		}
 		const list = pages
 			.filter(({ status }) => TYPES[status] === type)
-			.map(({ id, url, domain, isOwn, days, firstDay, platforms }) => ({
-				...{ id, url, domain, isOwnDomain: isOwn, platforms: [...platforms] },
-				...{ title: null, firstSeenAt: `${firstDay}T12:00:00Z` },
-				citations: days.filter((day) => day >= from && day <= to).length,
+			.map((page) => ({
+				id: page.id,
+				url: page.url,
+				domain: page.domain,
+				isOwnDomain: page.isOwn,
+				platforms: citedBy(page, from),
+				title: null,
+				firstSeenAt: `${page.firstDay}T12:00:00Z`,
+				citations: page.days.filter((day) => day >= from && day <= to).length,
 			}));
 		// After the answer, some pages move on to the next list
 		const movable = pages.filter(({ status }) => status < 2).slice(0, moves);
@@ -249,9 +278,15 @@ function serve({ copies, competitors, moves, changes, workspace, ...round }: Rou
 	return shown;
 }
 
+const brandOf = ({ brandName, name }: IDataObject) => brandName ?? name;
+
 /** What the node has to tell: the workspace, and the competitors that have a domain. */
 function ownersIn({ workspace, competitors }: Round): Owner[] {
-	const own = { name: workspace.name, site: workspace.domain ? 'own.example' : null, isOwn: true };
+	const own = {
+		name: brandOf(workspace),
+		site: workspace.domain ? 'own.example' : null,
+		isOwn: true,
+	};
 	const others = competitors.map(({ name, domain }) => ({
 		name,
 		site: siteOf(domain),
@@ -265,6 +300,7 @@ function ownersIn({ workspace, competitors }: Round): Owner[] {
 
 it('Summarize gives the same as an independent calculation in 200 random rounds', async () => {
 	const seen = { lost: 0, competing: 0, ties: 0, moved: 0, usual: 0 };
+	let silent = 0;
 	const play = async (round: Round) => {
 		const { workspace, top, platforms, comparePrevious, splitBy, start, length } = round;
 		// Without the period before, nothing is known to be lost
@@ -278,22 +314,32 @@ it('Summarize gives the same as an independent calculation in 200 random rounds'
 		const { json } = await service.run({ items: numbered(1), parameters });
 		const owners = ownersIn(round);
 		const ordered = sorted([...shown.readings.values()], ({ startDate }) => [startDate]);
-		const parts = comparePrevious ? ordered.slice(1) : ordered;
-		expect(json).toHaveLength(parts.length);
+		const parts = ordered.slice(-json.length);
+		expect(parts[0]?.startDate).toBe(dayAt(start));
+		expect(parts.at(-1)?.endDate).toBe(dayAt(start + length - 1));
+		const lengthOf = ({ startDate, endDate }: Reading) =>
+			1 + (Date.parse(endDate) - Date.parse(startDate)) / 86_400_000;
+		// Of the parts of a period, only a first week can be partial here
+		const isComplete = (one: Reading) => splitBy !== 'week' || lengthOf(one) === 7;
+		const complete = parts.filter(isComplete).length;
+		const wanted = splitBy !== 'none' && complete > 0 ? 8 - (complete - 1) : 0;
+		const compared = parts[0] && isComplete(parts[0]) ? 1 : 0;
+		expect(ordered.length - parts.length).toBe(comparePrevious ? Math.max(compared, wanted) : 0);
 		for (const [index, part] of parts.entries()) {
-			const before = comparePrevious ? (ordered[index] as Reading) : undefined;
+			const place = ordered.length - parts.length + index;
+			const directlyBefore = ordered[place - 1];
+			const isCompared =
+				comparePrevious && directlyBefore && isComplete(part) && isComplete(directlyBefore);
+			const before = isCompared ? directlyBefore : undefined;
 			const now = citedIn(part, platforms);
 			const was = before && citedIn(before, platforms);
 			const lists = expectedLists(now, was, owners, top);
 			const lost = was ? lostSince(was, now).length : null;
-			// Of the parts of a period, only a first week can be partial here
-			const isWhole = ({ startDate, endDate }: Reading) =>
-				splitBy === 'day' ||
-				(splitBy === 'week' && Date.parse(endDate) - Date.parse(startDate) === 6 * 86_400_000);
-			const past = parts.slice(0, index).filter(isWhole);
+			const past = ordered.slice(0, place).filter(isComplete);
 			const usual = (name: string, shareIn: (cited: Cited) => number | null) => {
 				const shares = past.map((one) => shareIn(citedIn(one, platforms)));
-				return expectedRange(name, isWhole(part) ? shareIn(now) : null, shares);
+				const isJudged = splitBy !== 'none' && isComplete(part);
+				return expectedRange(name, isJudged ? shareIn(now) : null, shares);
 			};
 			const ownUsual = usual('ownShareUsual', (cited) => percent(sum(ownOf(cited)), sum(cited)));
 			for (const entry of lists.competitors as IDataObject[]) {
@@ -307,13 +353,18 @@ it('Summarize gives the same as an independent calculation in 200 random rounds'
 			}
 			seen.usual += Number(ownUsual.isUnusual !== null);
 			expect(json[index]).toEqual({
-				...{ workspaceId: 'w', workspaceName: workspace.name, days: expect.any(Number) },
+				workspaceId: 'w',
+				workspaceName: workspace.name,
+				brandName: brandOf(workspace),
+				silentPlatforms: was ? silentIn(now, was) : null,
+				days: lengthOf(part),
 				...{ startDate: part.startDate, endDate: part.endDate, ...expectedNumbers(now, was) },
 				...{ pagesGained: gainedIn(now).length, pagesLost: lost, ...ownUsual },
 				...Object.fromEntries(include.map((list) => [list, lists[list]])),
 				previousStartDate: before?.startDate ?? null,
 				previousEndDate: before?.endDate ?? null,
 			});
+			silent += Number(was !== undefined && silentIn(now, was) !== '');
 			seen.lost += Number(lost);
 			seen.ties += Number(new Set(now.map(({ citations }) => citations)).size < now.length);
 			seen.competing += Number(include.includes('competitors') && owners.length > 3);
@@ -323,4 +374,5 @@ it('Summarize gives the same as an independent calculation in 200 random rounds'
 	await fc.assert(fc.asyncProperty(aRound, play), { numRuns: amount(200, 2000) });
 	// The rounds had what they are for
 	for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
+	expect(silent).toBeGreaterThan(0);
 });

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { EventFailure } from '../../nodes/SearchVisibilityTrigger/errors.ts';
 import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
-import { EVENT_NAMES } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import type { EventState, States } from '../../nodes/SearchVisibilityTrigger/memory.ts';
 import * as polling from '../../nodes/SearchVisibilityTrigger/poll.ts';
 import type { TriggerSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
@@ -12,7 +11,7 @@ import { ServiceClient } from '../../nodes/shared/request/client.ts';
 import { Gate } from '../../nodes/shared/request/gate.ts';
 import { itemAt } from '../defined.mts';
 import { openStore } from '../sandbox/store.mts';
-import { DAY, HOUR } from '../unit/triggerStory.mts';
+import { DATED_EVENTS, DAY, HOUR } from '../unit/triggerStory.mts';
 import { VirtualClock } from '../unit/virtualClock.mts';
 import { filterFor, fits, Ledger, type Turn } from './triggerLedger.mts';
 import { type Known, Service } from './triggerService.mts';
@@ -64,7 +63,7 @@ class World {
 
 	constructor(private readonly history: History) {
 		const { settings, emitExisting } = history;
-		this.settings = { ...settings, emitExisting, events: [...EVENT_NAMES] };
+		this.settings = { ...settings, emitExisting, events: [...DATED_EVENTS] };
 		this.service = new Service(history, database);
 		this.service.shortest = settings.lookbackDays;
 		this.ledger = new Ledger(this.service);
@@ -123,7 +122,7 @@ class World {
 	/** After a few quiet polls, everything that was due must have come. */
 	async settle(): Promise<void> {
 		this.settings = { ...this.settings, maxItems: 100_000 };
-		for (const event of EVENT_NAMES) this.addListed(event);
+		for (const event of DATED_EVENTS) this.addListed(event);
 		for (let n = 0; n < 3 || (this.isIncomplete && n < 8); n++) {
 			// Once a day, everything is read, as often as it takes
 			this.service.time += n === 0 ? HOUR / 6 : 25 * HOUR;
@@ -144,7 +143,7 @@ class World {
 
 	/** Whether records that tie for a place are missing; the next polls go on looking for them */
 	private get isIncomplete(): boolean {
-		return EVENT_NAMES.some((event) => this.isMissing(event));
+		return DATED_EVENTS.some((event) => this.isMissing(event));
 	}
 
 	private isMissing(event: EventName): boolean {
@@ -180,7 +179,7 @@ class World {
 	private async weeks(count: number): Promise<void> {
 		for (let n = 0; n < count; n++) {
 			this.service.time += 7 * DAY;
-			for (const event of EVENT_NAMES) this.service.add(event, this.service.time);
+			for (const event of DATED_EVENTS) this.service.add(event, this.service.time);
 			await this.poll();
 		}
 	}
@@ -254,7 +253,8 @@ class World {
 			return history.canReport;
 		};
 		return await polling.poll(this.settings, {
-			newClient: () => new ServiceClient({ gate: new Gate(3, clock), send }),
+			newClient: () =>
+				new ServiceClient({ gate: new Gate({ concurrency: 3, timeout: 30_000 }, clock), send }),
 			baseUrl: service.baseUrl,
 			account: 'account',
 			workspace: async () => await Promise.resolve({ workspaceId: 'ws', workspaceName: null }),
@@ -285,7 +285,7 @@ class World {
 	/** Notes what this poll means for each record, at the moment of its decision. */
 	private decided(state: IDataObject, saved: IDataObject, turn: Turn): EventName[] {
 		const [before, after] = [state.events, saved.events] as [States | undefined, States];
-		const decided = EVENT_NAMES.filter((name) => after[name] && after[name] !== before?.[name]);
+		const decided = DATED_EVENTS.filter((name) => after[name] && after[name] !== before?.[name]);
 		for (const event of decided) {
 			const isFirst = !state.events || (state.version === 1 && before?.[event] === null);
 			const emitsExisting = isFirst && this.settings.emitExisting;

@@ -6,8 +6,8 @@ import { defined, itemAt } from '../defined.mts';
 import type { Store } from '../sandbox/store.mts';
 import * as failure from '../../nodes/shared/errors/requestFailure.ts';
 import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
-import { EVENT_NAMES, EVENTS } from '../../nodes/SearchVisibilityTrigger/events.ts';
-import { DAY, HOUR } from '../unit/triggerStory.mts';
+import { EVENTS } from '../../nodes/SearchVisibilityTrigger/events.ts';
+import { DATED_EVENTS, DAY, HOUR } from '../unit/triggerStory.mts';
 import type { Edit, Fault, History } from './triggerSteps.mts';
 
 const START = Date.UTC(2026, 0, 1) + 400 * DAY;
@@ -61,7 +61,7 @@ export class Service {
 		private readonly store: Store,
 	) {
 		for (let n = 0; n < nature.existing; n++) {
-			for (const event of EVENT_NAMES) this.add(event, this.time - n * 7 * HOUR);
+			for (const event of DATED_EVENTS) this.add(event, this.time - n * 7 * HOUR);
 		}
 	}
 
@@ -69,7 +69,7 @@ export class Service {
 	answer({ path, query = {} }: ServiceRequest, number: number, faults: Fault[]): ServiceResponse {
 		const { tellsTime, sorting } = this.nature;
 		const headers = tellsTime ? { date: new Date(this.time).toUTCString() } : {};
-		const event = defined(EVENT_NAMES.find((name) => EVENTS[name].path === path));
+		const event = defined(DATED_EVENTS.find((name) => EVENTS[name].path === path));
 		const fault = faults.find(
 			({ at, kind, event: hit = event }) =>
 				hit === event && (kind.endsWith('for good') ? number >= at : number === at),
@@ -124,7 +124,7 @@ export class Service {
 		const shown = {
 			id,
 			event: 'a field of the service',
-			[EVENTS[event].timeField]: this.vanished === event ? null : this.write(time),
+			[String(EVENTS[event].timeField)]: this.vanished === event ? null : this.write(time),
 		};
 		const { lists, hasFilters } = EVENTS[event];
 		if (isJoined(lists)) return { ...shown, status };

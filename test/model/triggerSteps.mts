@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-
-import { EVENT_NAMES } from '../../nodes/SearchVisibilityTrigger/events.ts';
+import { DATED_EVENTS } from '../unit/triggerStory.mts';
 
 /*
  * What may happen around a trigger: to the service's records, the network, the settings, and n8n.
@@ -12,7 +11,7 @@ const often = <T,>(weight: number, model: { [K in keyof T]: fc.Arbitrary<T[K]> }
 	weight,
 	arbitrary: fc.record(model),
 });
-const event = fc.constantFrom(...EVENT_NAMES);
+const event = fc.constantFrom(...DATED_EVENTS);
 
 /** What can happen to the records of one event. */
 const edit = fc.oneof(

@@ -27,7 +27,7 @@ it('every field of the nodes and the credential has a description', () => {
 
 it('the nodes panel tells what both nodes do, and names every event', () => {
 	expect(loadedNode('searchVisibilityTrigger').description.description).toBe(
-		'Starts the workflow for new cited pages, questions, competitors, and backlinks. Also reports your share, plans content, and notifies search engines.',
+		'Starts the workflow for new cited pages, questions, questions with an article, competitors, and backlinks. Also reports your share, plans content, and notifies search engines.',
 	);
 });
 

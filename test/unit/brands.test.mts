@@ -7,7 +7,12 @@ async function brandsWith(...competitors: Array<{ name: string; domain: string }
 	const hints: string[] = [];
 	const reads = {
 		workspace: async () =>
-			await Promise.resolve({ workspaceId: 'w', workspaceName: 'Own', domain: 'own.example' }),
+			await Promise.resolve({
+				workspaceId: 'w',
+				workspaceName: 'Marketing',
+				brandName: 'Own',
+				domain: 'own.example',
+			}),
 		competitors: async () => await Promise.resolve(competitors),
 		hint: (hint: string) => void hints.push(hint),
 	};

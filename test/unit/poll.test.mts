@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { EventFailure } from '../../nodes/SearchVisibilityTrigger/errors.ts';
-import { EVENT_NAMES } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import type { TriggerSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
 import type { One } from './triggerStory.mts';
-import { DAY, HOUR, many, START, started, story } from './triggerStory.mts';
+import { DATED_EVENTS, DAY, HOUR, many, START, started, story } from './triggerStory.mts';
 
 /** What the trigger emits. What it reads for that is in reading.test.mts. */
 
@@ -76,7 +75,7 @@ describe.each(KINDS)('new records of a %s list', (event) => {
 
 // docs/trigger.md and Look-Back Days say so
 it('a new backlink may be 14 days late unless the look-back is set, a record of any other event 3 days, counted from the newest record, however long ago that was', async () => {
-	for (const event of EVENT_NAMES) {
+	for (const event of DATED_EVENTS) {
 		for (const lookbackDays of [undefined, 5]) {
 			const days = lookbackDays ?? (event === 'backlink' ? 14 : 3);
 			const trigger = await started({ [event]: many(5) }, { settings: { lookbackDays } });

@@ -39,6 +39,9 @@ export type One = {
 	more?: IDataObject;
 };
 
+/** The events whose records have a time. `articleReady` has a model of its own, test/model/articles.test.mts. */
+export const DATED_EVENTS = EVENT_NAMES.filter((event) => EVENTS[event].timeField !== undefined);
+
 /** Empty lists of all events. */
 export const noRecords = () =>
 	Object.fromEntries(EVENT_NAMES.map((name) => [name, []])) as unknown as Record<EventName, One[]>;
@@ -68,7 +71,12 @@ export class Story {
 
 	/** @returns the IDs that the poll emits */
 	async poll(settings: Partial<TriggerSettings> = {}): Promise<string[]> {
-		return (await poll(this.settingsWith(settings), this.tools)).map(({ id }) => String(id));
+		return (await this.pollItems(settings)).map(({ id }) => String(id));
+	}
+
+	/** @returns the items that the poll emits */
+	async pollItems(settings: Partial<TriggerSettings> = {}): Promise<IDataObject[]> {
+		return await poll(this.settingsWith(settings), this.tools);
 	}
 
 	/** What Fetch Test Event shows. */
@@ -103,7 +111,11 @@ export class Story {
 	private get tools() {
 		const send = async (request: ServiceRequest) => await Promise.resolve(this.answer(request));
 		return {
-			newClient: () => new ServiceClient({ gate: new Gate(5, new VirtualClock()), send }),
+			newClient: () =>
+				new ServiceClient({
+					gate: new Gate({ concurrency: 5, timeout: 30_000 }, new VirtualClock()),
+					send,
+				}),
 			baseUrl: 'https://a.example',
 			account: 'account',
 			workspace: async () => {
@@ -155,7 +167,7 @@ export class Story {
 
 	private show(event: EventName, { id, age = 0, status = 'new', more }: One): IDataObject {
 		const time = age === null ? null : new Date(START - age * DAY).toISOString();
-		return { id, [EVENTS[event].timeField]: time, status, ...more };
+		return { id, [EVENTS[event].timeField ?? 'updatedAt']: time, status, ...more };
 	}
 }
 

@@ -33,11 +33,15 @@ export function platformsOf({ platforms }: IDataObject): string[] | undefined {
 const NAMES: Record<components['schemas']['Platform'], string> = {
 	chat_assistant: 'Chat Assistant',
 	answer_engine: 'Answer Engine',
-	search_ai_overview: 'Search AI Overview',
-	search_ai_mode: 'Search AI Mode',
+	search_ai_overview: 'AI Overview',
+	search_ai_mode: 'AI Mode',
 };
 
 export const PLATFORMS = Object.keys(NAMES);
+
+/** @returns the name of a platform for people. Enumerations may gain values later (contract section 9): these stay as they are */
+export const platformName = (platform: string): string =>
+	(NAMES as Record<string, string | undefined>)[platform] ?? platform;
 
 export const PLATFORM_OPTIONS = Object.entries(NAMES).map(([value, name]) => ({ name, value }));
 

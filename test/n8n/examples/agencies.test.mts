@@ -7,7 +7,7 @@ import { createDiscover } from '../../sandbox/discover.mts';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
 import type { WorkflowNode } from '../client.mts';
 import { openSandbox, outputOf, uniqueKey, until, type Json } from '../helpers.mts';
-import { expectRetried, expectSafe, shownIn, stored, theEmail } from './emails.mts';
+import { expectRetried, expectSafe, shownIn, stored, theEmail } from './mails.mts';
 import {
 	expectSuccess,
 	hasNodes,

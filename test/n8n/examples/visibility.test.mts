@@ -5,10 +5,11 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { defined, firstOf, itemAt } from '../../defined.mts';
 import { HOSTILE, inOneLine, linkOf, shownBySlack, titleOf } from '../../examples/hostile.mts';
+import { read } from '../../docs/markdown.mts';
 import { SHEETS } from '../../examples/sheets.mts';
 import { ago, discoverWeeks, OWN_DOMAIN } from '../../examples/weeks.mts';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
-import type { Execution, WorkflowJson } from '../client.mts';
+import type { Execution, WorkflowJson, WorkflowNode } from '../client.mts';
 import {
 	inARow,
 	node,
@@ -36,14 +37,14 @@ import {
 	use,
 	type UseOptions,
 } from './helpers.mts';
-import { BROKEN, expectRetried, expectSafe, linked, shownIn, stored, theEmail } from './emails.mts';
+import { expectRetried } from './mails.mts';
 
 /* The examples that read what the service has found out, report it, and plan or add something. */
 
 const ACTIONS_PATH = '/v1/actions';
 const OWN = 'https://www.northwind-tea.example/guide';
 const DAY = 24 * 60 * 60 * 1000;
-const [ALERT, LIST] = ['Alert in Slack', 'Tell the team'];
+const ALERT = 'Alert in Slack';
 
 setUp();
 
@@ -55,9 +56,6 @@ const planned = (service = sandbox) => posted(ACTIONS_PATH, service);
 
 /** Of a page that was first cited, and for the last time, so many days ago. */
 const seen = (first: number, last = first) => ({ firstSeenAt: ago(first), lastSeenAt: ago(last) });
-
-/** How often the service has a thread. */
-const countOf = (url: string) => sandbox.state.all('forumOpportunity', { url }).length;
 
 /** The service answers so to the first request to a path, or to the nth, or to all. */
 function refuse(method: string, path = '', { status = 422, ...nth }: Json = {}): void {
@@ -82,6 +80,12 @@ async function messageOf(file: string, name: string, options: UseOptions = {}): 
 	return itemAt(texts, 0);
 }
 
+/** The one email that has arrived. */
+function theEmail(): Email {
+	expect(mailbox.emails).toHaveLength(1);
+	return itemAt(mailbox.emails, 0);
+}
+
 /** The same after an example has run. */
 async function emailOf(file: string, options: UseOptions = {}): Promise<Email> {
 	mailbox.clear();
@@ -89,63 +93,28 @@ async function emailOf(file: string, options: UseOptions = {}): Promise<Email> {
 	return theEmail();
 }
 
-describe('new-cited-page-alert.json', () => {
-	const FILE = 'new-cited-page-alert.json';
-
-	it('lists all new pages in one Slack message, and plans an action for the ten most cited that at least 2 answers cite and that are neither ours nor a forum', async () => {
-		const others = Array.from({ length: 18 }, (_, n) => ({ citations: n }));
-		const own = { url: OWN, citations: 99 };
-		const thread = { url: 'https://forum.tea.example/t/1', citations: 99 };
-		const found = findPages(own, thread, ...others);
-		const text = await messageOf(FILE, ALERT, { found });
-		expect(text).toContain('AI answers now cite 20 new pages:');
-		expect(text.match(/^• /gm)).toHaveLength(20);
-		expect(text).toMatch(/t\/1\|.*chat assistant; not yours\)\n/);
-		expect(text).toMatch(/guide.*your page/);
-		const mostCited = found.slice(-10).reverse();
-		const actions = mostCited.map(({ id }) => ({ type: 'get_cited', citationId: id as string }));
-		expect(planned()).toMatchObject(actions);
-		const one = await messageOf(FILE, ALERT, { found: findPages({ citations: 1 }) });
-		expect(one).toContain('AI answers now cite 1 new page:');
-		expect(planned()).toHaveLength(10);
-	});
-
-	it('sends at most 3,500 characters, also for 200 pages with long addresses, and says how many more there are', async () => {
-		const url = `https://tea.example/${'a'.repeat(900)}`;
-		const found = findPages(...Array.from({ length: 200 }, () => ({}))).map((page, n) => ({
-			...page,
-			...{ url, title: `${n} ${'tea '.repeat(40)}` },
-		}));
-		const text = await messageOf(FILE, ALERT, { found });
-		expect(text.length).toBeLessThanOrEqual(3500);
-		const shown = shownBySlack(text).links.length;
-		expect(shown).toBeGreaterThan(2);
-		expect(text).toContain('AI answers now cite 200 new pages:');
-		expect(text.endsWith(`\n… and ${200 - shown} more`)).toBe(true);
-	});
-
-	it('plans one action for a page that is cited as http and as https, also when they are found in different polls', async () => {
-		const urls = ['http://tea.example/a', 'https://tea.example/a'];
-		const found = findPages(...urls.map((url) => ({ url, title: 'Tea', citations: 3 })));
-		for (const records of [found, found.slice(1), found]) {
-			await (await use(FILE, { found: records })).succeed();
-		}
-		const titles = sandbox.state.all('action').map(({ title }) => title);
-		expect(titles.filter((title) => title?.endsWith('(tea.example/a)'))).toHaveLength(1);
-	});
-
-	it('plans the rest and sends the alert when an action is rejected, then fails with the reason; executed again, it plans only what is missing', async () => {
-		const found = findPages({ citations: 2 }, { citations: 2 });
-		const { fail, succeed } = await use(FILE, { found });
-		refuse('POST', ACTIONS_PATH);
-		const execution = await fail('The first one: ');
-		expect(outputOf(execution, ALERT)).toHaveLength(1);
-		expect(outputOf(execution, 'Plan to get cited')).toHaveLength(1);
-		await succeed();
-		const ids = sandbox.state.all('action').map(({ citationId }) => citationId);
-		for (const { id } of found) expect(ids.filter((one) => one === id)).toHaveLength(1);
-	});
-});
+/** What a browser makes of the HTML of an email, with the parser that n8n has among its dependencies. */
+function shownIn({ html }: Pick<Email, 'html'>) {
+	const { load } = createRequire(server.n8nBin)('cheerio') as Json;
+	const $ = load(html.replaceAll('</td>', ' </td>'));
+	const each = <T,>(selector: string, what: (element: Json) => T): T[] =>
+		$(selector)
+			.toArray()
+			.map((element: unknown) => what($(element)));
+	return {
+		links: each('a', (one) => ({ url: one.attr('href') as string, words: one.text() as string })),
+		/** The texts of these elements, each in one line */
+		texts: (selector: string) => each(selector, (one) => inOneLine(one.text())),
+		/** The widths of all bars in percent, in order */
+		bars: (selector = 'td') =>
+			each(selector, (one) => /width: (\d+)%; height/.exec(one.attr('style') ?? '')?.[1])
+				.filter((width) => width !== undefined)
+				.map(Number),
+		tags: each('*', (one) => one.get(0).name as string),
+		attributes: each('*', (one) => Object.keys(one.get(0).attribs)).flat(),
+		text: inOneLine($('body').text()),
+	};
+}
 
 it('competitor-cited-alert.json lists the newly cited pages of tracked competitors in one Slack message', async () => {
 	const FILE = 'competitor-cited-alert.json';
@@ -158,6 +127,12 @@ it('competitor-cited-alert.json lists the newly cited pages of tracked competito
 	expect(text).toContain('• rival.example: <');
 	const one = await messageOf(FILE, ALERT, { found: found.slice(1) });
 	expect(one).toContain('AI answers now cite 1 new page of competitors:');
+	// With Ownership: Any, as its note says
+	const anybodys = await messageOf(FILE, ALERT, {
+		found: [...found, { ...page, domain: 'tea.example' }],
+	});
+	expect(anybodys).toContain('AI answers now cite 3 new pages:');
+	expect(anybodys).toContain('• tea.example: <');
 });
 
 describe('cited-page-email.json', () => {
@@ -323,17 +298,17 @@ describe.runIf(hasNodes('weekly-visibility-table.json'))('weekly-visibility-tabl
 	});
 
 	it('takes a row for each competitor with Split Out and Edit Fields, as the recipe says', async () => {
-		const types = {
-			...{ endDate: 'string', name: 'string', domain: 'string', isOwn: 'boolean' },
-			...{ pages: 'number', citations: 'number', share: 'number', shareChange: 'number' },
-		};
-		const column = Object.entries(types).map(([name, type]) => ({ name, type }));
+		const [, recipe = ''] = read('docs/recipes.md').split('## Share of voice');
+		const rows = recipe.split('\n## ')[0]?.matchAll(/^ *\| (`.+?`) \| \*(\w+)\* \|/gm) ?? [];
+		const column = [...rows].flatMap(([, names = '', type = '']) =>
+			[...names.matchAll(/\w+/g)].map(([name]) => ({ name, type })),
+		);
 		const value = `={{ $('${READ}').item.json.endDate }}`;
 		const assignments = [{ id: '1', name: 'endDate', type: 'string', value }];
-		const added = { assignments: { assignments }, includeOtherFields: true };
+		const fields = { assignments: { assignments }, includeOtherFields: true };
 		const between = [
 			node('Split Out', 'n8n-nodes-base.splitOut', { fieldToSplitOut: 'competitors' }),
-			node('Edit Fields', 'n8n-nodes-base.set', added, { typeVersion: 3.4 }),
+			node('Edit Fields', 'n8n-nodes-base.set', fields, { typeVersion: 3.4 }),
 		];
 		const edit = ({ nodes, connections, ...example }: WorkflowJson) => {
 			const row = inARow('', [node(READ, ''), ...between, node(ADD, '')]);
@@ -348,14 +323,23 @@ describe.runIf(hasNodes('weekly-visibility-table.json'))('weekly-visibility-tabl
 		const [{ competitors, endDate } = {}] = outputOf(execution, READ);
 		expect(competitors).toContainEqual(expect.objectContaining({ isOwn: true }));
 		expect(competitors.length).toBeGreaterThan(1);
-		const rows = competitors.map((one: Json) => ({ ...one, endDate }));
-		expect(outputOf(execution, ADD)).toMatchObject(rows);
+		const added = competitors.map((one: Json) => ({ ...one, endDate }));
+		expect(outputOf(execution, ADD)).toMatchObject(added);
+		expect(Object.keys(added[0]).sort()).toEqual(column.map(({ name }) => name).sort());
 	});
 });
 
 /** For the triggers of examples, so that n8n polls soon. */
 const polling = parameters({ pollTimes: { item: [{ mode: 'everyMinute' }] } });
 const EVERY_MINUTE = { 'New cited page': polling, 'New question': polling };
+
+/** In place of a node that asks: the first box is ticked at once. */
+const answered = (asking: WorkflowNode): WorkflowNode => {
+	const value = '={{ { Questions: ["1. "] } }}';
+	const assignments = [{ id: 'data', name: 'data', type: 'object', value }];
+	const given = { assignments: { assignments }, options: {} };
+	return { ...asking, type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters: given };
+};
 
 it('workflow-failed-email.json sends one email for each failure of a published workflow that has selected it, also of a poll, with the node, the reason, and a link to the execution', async () => {
 	const errorWorkflow = await (await use('workflow-failed-email.json')).publish();
@@ -364,7 +348,8 @@ it('workflow-failed-email.json sends one email for each failure of a published w
 		name: 'Articles & <b>more</b>',
 		settings: { ...settings, errorWorkflow },
 	});
-	const used = await use('question-to-article.json', { change: EVERY_MINUTE, edit });
+	const change = { ...EVERY_MINUTE, 'Ask by email': answered };
+	const used = await use('question-to-article.json', { change, edit });
 	const watched = await used.publish();
 	refuse('GET');
 	await server.waitForExecution(watched);
@@ -465,21 +450,41 @@ it('share-fell-alert.json sends a message if the share fell below its usual rang
 describe('what others wrote keeps its place, and links lead to http and https addresses only, in', () => {
 	const findHostile = (hostile: typeof HOSTILE) =>
 		findPages(...hostile.map(() => ({}))).map((page, n) => ({ ...page, ...hostile[n] }));
-	it.each([
-		['new-cited-page-alert.json', ALERT, {}],
-		['forum-threads-to-reply-to.json', LIST, { domain: 'forum.evil.example' }],
-		['competitor-cited-alert.json', ALERT, { competitorName: 'Rival' }],
-	])('the message of %s', async (file, name, more) => {
-		// The node takes no address with a space, an angle bracket or a quotation mark
-		const hostile = HOSTILE.filter(
-			({ url }) => !file.startsWith('forum') || !/[\s<>"\u202e]|^javascript/.test(url),
-		);
-		const found = findHostile(hostile).map((page) => ({ ...page, isOwnDomain: false, ...more }));
-		const text = await messageOf(file, name, { found });
+	/** What the titles of pages become, as links where their addresses are some of the web. */
+	const linked = (hostile: typeof HOSTILE, length: number) =>
+		hostile.flatMap((one) => {
+			const url = linkOf(one);
+			return url === undefined ? [] : { url, words: titleOf(one, length).trim() };
+		});
+	/** A database takes no NUL */
+	const stored = (title: string | null) => (title ?? '').replaceAll('\0', '');
+	/** Half a character, what turns the direction of the rest, and addresses that are no place */
+	const BROKEN = /[\p{Surrogate}\ufffd\p{Bidi_Control}\0]|javascript:/u;
+	const TAGS =
+		'a b body br div h1 h2 head html li meta ol p span style table tbody td th tr ul'.split(' ');
+	const ATTRIBUTES =
+		'cellpadding cellspacing charset class content dir href lang name role style'.split(' ');
+
+	function expectSafe({ html, text, subject }: Email, hostile: typeof HOSTILE): void {
+		const { links, tags, attributes } = shownIn({ html });
+		const trimmed = links.map(({ url, words }) => ({ url, words: words.trim() }));
+		for (const one of linked(hostile, 200)) expect(trimmed).toContainEqual(one);
+		expect(links.filter(({ url }) => !/^https?:\/\/[^\s<>"]+$/.test(url))).toEqual([]);
+		expect(tags.filter((tag) => !TAGS.includes(tag))).toEqual([]);
+		expect(attributes.filter((one) => !ATTRIBUTES.includes(one))).toEqual([]);
+		for (const form of [html, text, subject]) expect(form).not.toMatch(BROKEN);
+		// A title stays in one line
+		for (const one of hostile) expect(text).toContain(titleOf(one, 200).trim());
+	}
+
+	it('the message of competitor-cited-alert.json', async () => {
+		const more = { isOwnDomain: false, competitorName: 'Rival' };
+		const found = findHostile(HOSTILE).map((page) => ({ ...page, ...more }));
+		const text = await messageOf('competitor-cited-alert.json', ALERT, { found });
 		const { links, lines } = shownBySlack(text);
-		expect(lines.filter((line) => line.startsWith('• '))).toHaveLength(hostile.length);
+		expect(lines.filter((line) => line.startsWith('• '))).toHaveLength(HOSTILE.length);
 		const shown = links.map(({ url, words }) => ({ url, words: words.trim() }));
-		expect(shown).toEqual(linked(hostile, 100));
+		expect(shown).toEqual(linked(HOSTILE, 100));
 		expect(text).not.toMatch(BROKEN);
 	});
 
@@ -514,58 +519,6 @@ describe('what others wrote keeps its place, and links lead to http and https ad
 		const email = await emailOf('workflow-failed-email.json', { found });
 		expectSafe(email, []);
 		expect(shownIn(email).links).toEqual([]);
-	});
-});
-
-it('question-to-article.json plans one article for each new question and marks it as processed; what fails stays new, and executed again, nothing is planned twice', async () => {
-	const questions = ['Is tea wet?', 'Is tea old?', 'Is tea hot?'];
-	const records = questions.map((question) => sandbox.discover.question({ question }));
-	const found = records.map((record): Json => ({ event: 'question', ...record }));
-	sandbox.discover.action({ type: 'custom', title: 'Is tea wet?' } as object);
-	const count = sandbox.state.all('action').length;
-	const { fail } = await use('question-to-article.json', { found });
-	const run = async (words: string) => {
-		await fail(words);
-		return found.map(({ id }) => sandbox.state.get('question', id)?.status);
-	};
-	refuse('POST', ACTIONS_PATH, { nth: 2 });
-	const words = 'question(s) failed. The first one: Is tea ';
-	expect(await run(`2 ${words}wet?: `)).toEqual(['new', 'new', 'processed']);
-	refuse('PATCH');
-	expect(await run(`1 ${words}old?: `)).toEqual(['new', 'new', 'processed']);
-	expect(await run(`1 ${words}wet?: `)).toEqual(['new', 'processed', 'processed']);
-	expect(sandbox.state.all('action')).toHaveLength(count + 2);
-});
-
-describe('forum-threads-to-reply-to.json', () => {
-	const FILE = 'forum-threads-to-reply-to.json';
-	const threads = (...hosts: string[]) => hosts.map((host) => ({ url: `https://${host}` }));
-
-	it('adds forum threads as opportunities, each once and with its address as title if that is blank, and no other page, and lists them in one message each time', async () => {
-		const urls = threads('forum.tea.example/t/1', 'www.tea.example/', 'www.reddit.com/r/tea/2');
-		const found = findPages(...urls).map((page) => ({ ...page, title: ' \u00a0\n' }));
-		const { succeed } = await use(FILE, { found });
-		for (const _ of ['first', 'second']) {
-			const [text = '', ...more] = textsOf(await succeed(), LIST);
-			expect(more).toEqual([]);
-			expect(text).toContain('2 forum threads to reply to');
-			const { links } = shownBySlack(text);
-			const [first, , last] = urls.map(({ url }) => ({ url, words: url }));
-			expect(links).toEqual([first, last]);
-		}
-		expect(urls.map(({ url }) => countOf(url))).toEqual([1, 0, 1]);
-		const added = urls.flatMap((thread) => sandbox.state.all('forumOpportunity', thread));
-		expect(added.map(({ url, title }) => title === url)).toEqual([true, true]);
-	});
-
-	it('lists the others when one is rejected, and fails with the reason; executed again, all are listed', async () => {
-		const urls = threads('forum.tea.example/t/4', 'forum.tea.example/t/5');
-		const { fail, succeed } = await use(FILE, { found: findPages(...urls) });
-		refuse('POST', '/v1/forum-opportunities');
-		const failed = await fail('1 thread(s) failed. The first one: https://forum.tea.example/t/');
-		expect(textsOf(failed, LIST)[0]).toContain('1 forum thread to reply to');
-		expect(textsOf(await succeed(), LIST)[0]).toContain('2 forum threads to reply to');
-		expect(urls.map(({ url }) => countOf(url))).toEqual([1, 1]);
 	});
 });
 
@@ -936,27 +889,14 @@ it('ai-agent-visibility.json looks up in the chat who gets cited: the model is t
 
 it('published triggers start the examples with what n8n finds in its own polls', async () => {
 	const ids: string[] = [];
-	for (const file of [
-		'cited-page-email.json',
-		'competitor-cited-alert.json',
-		'new-cited-page-alert.json',
-		'forum-threads-to-reply-to.json',
-		'question-to-article.json',
-	]) {
+	for (const file of ['cited-page-email.json', 'competitor-cited-alert.json']) {
 		ids.push(await (await use(file, { change: EVERY_MINUTE })).publish());
 	}
 	const rival = [...sandbox.state.all('competitor')].find(({ state }) => state === 'tracked');
 	const urls = ['https://forum.tea.example/t/2', `https://${rival?.domain}/new`];
 	for (const url of urls) sandbox.discover.citedPage({ url, citations: 2 });
-	const { id } = sandbox.discover.question();
-	sandbox.discover.question({ status: 'processed' });
-	const executions = await Promise.all(ids.map((one) => server.waitForExecution(one)));
-	const named = executions.map((one) => {
-		const texts = [ALERT, LIST].flatMap((name) => textsOf(expectSuccess(one), name));
-		return urls.filter((url) => texts.join().includes(url));
-	});
-	expect(named.slice(1, 4)).toEqual([urls.slice(1), urls, urls.slice(0, 1)]);
+	const [, alerted] = await Promise.all(ids.map((one) => server.waitForExecution(one)));
+	const text = textsOf(expectSuccess(defined(alerted)), ALERT).join();
+	expect(urls.filter((url) => text.includes(url))).toEqual(urls.slice(1));
 	for (const url of urls) expect(theEmail().text).toContain(url);
-	expect(planned()).toHaveLength(2);
-	expect(sandbox.state.get('question', id)?.status).toBe('processed');
 });

@@ -71,6 +71,11 @@ function write(state: State, action: Collections['action']) {
 	const { title, slug, categoryId, keywordIds, createdAt } = action;
 	const fields = { slug, categoryId, keywordIds, createdAt };
 	const article = state.add('article', { title: title ?? 'Untitled', ...fields });
+	// An article that is planned for a question answers it
+	for (const question of state.all('question', { question: title ?? '' })) {
+		if (question.articleId === null)
+			state.update('question', question.id, { articleId: article.id });
+	}
 	return state.update('action', action.id, { articleId: article.id, status: 'done' });
 }
 

@@ -8,8 +8,8 @@ export type Brand = { name: IDataObject[string]; domain: string | null; isOwn: b
 
 /** @returns the own workspace, and the tracked competitors that have a domain, one for each site. Hints name the other competitors */
 export async function brandsOf({ workspace, competitors, hint }: Reads): Promise<Brand[]> {
-	const { workspaceName, domain } = await workspace();
-	const brands: Brand[] = [{ name: workspaceName, domain: siteIn(domain), isOwn: true }];
+	const { brandName, domain } = await workspace();
+	const brands: Brand[] = [{ name: brandName, domain: siteIn(domain), isOwn: true }];
 	const leftOut: string[] = [];
 	const bySite = new Map<string, string[]>();
 	for (const { id, name = null, domain } of await competitors()) {

@@ -8,24 +8,34 @@ const DAYS: Record<string, number> = { last7Days: 7, last28Days: 28, last90Days:
 /** Enough for each day of a year. More would take too long, because all lists are read for each part. */
 const MOST_PARTS = 366;
 
-/** By unit: the first day of the part whose last day is `last`. */
+/** By unit: the first day of the week or month whose last day is `last`, or that `last` belongs to. */
 const FIRST_DAYS: Record<string, (last: number) => number> = {
 	day: (last) => last,
 	week: (last) => last - 6 * DAY,
 	month: (last) => Date.parse(`${toDay(last).slice(0, 7)}-01`),
 };
 
-const day = (displayName: string, name: string) => (description: string) => {
-	const [type, placeholder] = ['dateTime', 'e.g. 2026-01-31'] as const;
-	return { displayName, name, type, default: '', placeholder, description };
-};
+const day = (displayName: string, name: string) => (description: string) => ({
+	displayName,
+	name,
+	type: 'dateTime' as const,
+	default: '',
+	placeholder: 'e.g. 2026-01-31',
+	description,
+});
 
 export const startDate = day('Start Date', 'startDate');
 export const endDate = day('End Date', 'endDate');
 export const asDay = { check: dayOf };
 
 /** In full UTC days; both dates are included. */
-export type Period = { startDate: string; endDate: string; days: number; isWhole?: boolean };
+export interface Period {
+	startDate: string;
+	endDate: string;
+	days: number;
+	/** False for a week or month that the period to report on cuts off */
+	isComplete: boolean;
+}
 
 /** @throws InvalidValue when the period ends before it starts */
 export function checkPeriod({ startDate, endDate }: IDataObject): void {
@@ -38,20 +48,25 @@ export function checkPeriod({ startDate, endDate }: IDataObject): void {
 /**
  * @param values the parameters "period", "splitBy", and if the period is "custom", "startDate" and "endDate"
  * @param now milliseconds since 1970; the predefined periods end on the day before
- * @returns the parts of the period, the oldest first
+ * @returns the parts of the period, the oldest first; the period itself if it is not split
  * @throws InvalidValue when there are too many parts
  */
-export function partsOf({ period, splitBy, startDate, endDate }: IDataObject, now: number) {
+export function partsOf(
+	{ period, splitBy, startDate, endDate }: IDataObject,
+	now: number,
+): Period[] {
 	const days = DAYS[String(period)];
 	const end = days ? Date.parse(toDay(now - DAY)) : Date.parse(String(endDate));
 	const start = days ? end - (days - 1) * DAY : Date.parse(String(startDate));
-	const firstDay = FIRST_DAYS[String(splitBy)] ?? (() => start);
+	const firstDay = FIRST_DAYS[String(splitBy)];
+	if (!firstDay) return [between(start, end, true)];
 	const parts: Period[] = [];
-	for (let last = end; last >= start; ) {
-		const first = Math.max(start, firstDay(last));
-		// The last month of the period can be partial too
-		const isWhole = first === firstDay(last) && firstDay(last + DAY) !== first;
-		parts.push({ ...between(first, last), isWhole });
+	let last = end;
+	while (last >= start) {
+		const first = firstDay(last);
+		// A month has not ended yet if the next day belongs to it too
+		const hasEnded = firstDay(last + DAY) !== first;
+		parts.push(between(Math.max(start, first), last, first >= start && hasEnded));
 		last = first - DAY;
 		if (parts.length <= MOST_PARTS) continue;
 		const hint = "Choose a shorter period, or split it by 'Week' or 'Month'.";
@@ -64,14 +79,25 @@ export function partsOf({ period, splitBy, startDate, endDate }: IDataObject, no
 	return parts.reverse();
 }
 
-/** @returns the period of the same length directly before */
-export function periodBefore({ startDate, days }: Period): Period {
-	const first = Date.parse(startDate);
-	return between(first - days * DAY, first - DAY);
+/**
+ * @param part the first part of a period, or a period that is not split
+ * @returns so many complete parts directly before it, the oldest first; before a period that is not split, periods of its length
+ */
+export function partsBefore(part: Period, splitBy: unknown, count: number): Period[] {
+	const firstDay = FIRST_DAYS[String(splitBy)] ?? ((last) => last - (part.days - 1) * DAY);
+	const parts: Period[] = [];
+	let last = firstDay(Date.parse(part.endDate)) - DAY;
+	while (parts.length < count) {
+		const first = firstDay(last);
+		parts.push(between(first, last, true));
+		last = first - DAY;
+	}
+	return parts.reverse();
 }
 
-const between = (first: number, last: number): Period => ({
+const between = (first: number, last: number, isComplete: boolean): Period => ({
 	startDate: toDay(first),
 	endDate: toDay(last),
 	days: 1 + Math.round((last - first) / DAY),
+	isComplete,
 });

@@ -14,20 +14,22 @@ import {
 	endDate,
 	partsOf,
 	type Period,
-	periodBefore,
+	partsBefore,
 	startDate,
 } from './period';
 import { pageDomain, wantedPlatforms } from './filter';
 import {
 	addPage,
+	addUsual,
 	type Counts,
 	LISTS,
 	newCounts,
-	silentPlatforms,
+	type Shares,
+	sharesOf,
 	summaryLists,
 	summaryOf,
 } from './summary';
-import { addUsual } from './usual';
+import { MOST_PARTS_BEFORE } from './usual';
 
 /** Every cited page is in one of these lists (contract 4.8). A page moves through the lists in this order. */
 const LIST_TYPES = ['new', 'processed', 'archived'];
@@ -43,7 +45,7 @@ export const summarize = {
 	action: 'Summarize cited pages',
 	description:
 		'Report citations of a period, your share in percent, and changes since the period before',
-	hint: 'Use it for how often AI answers cite the brand, its share of voice, and whether that is more than before. Returns one flat item: ownShare in percent, citations, pages, each compared with the previous period; with splitBy one item for each day, week or month. Set include for lists: competitors for the share of the brand and of each tracked competitor, topDomains and topPages for who is cited most, topOwnPages for which own pages are, gainedPages for what is new, lostPages and lostOwnPages for what is no longer cited, platforms for which AI cites how many pages. An answer that cites three pages counts as three citations.',
+	hint: 'Use it for how often AI answers cite the brand, its share of voice, and whether that is more than before. Returns one flat item: ownShare in percent, citations, pages, each compared with the previous period; with splitBy one item for each day, week or month, and isUnusual tells whether a change is more than chance. silentPlatforms names platforms without data. Set include for lists: competitors for the share and the share of voice of the brand and of each tracked competitor, topDomains and topPages for who is cited most, topOwnPages for which own pages are, gainedPages for what is new, lostPages and lostOwnPages for what is no longer cited, platforms for which AI cites how many pages. An answer that cites three pages counts as three citations.',
 	method: 'GET',
 	path: '/v1/ai-visibility/citations',
 	returns: 'record',
@@ -94,7 +96,7 @@ export const summarize = {
 			],
 			default: 'none',
 			description:
-				"How to split the period, for example for a chart. Returns one item for each part, oldest first, each with more requests. For one row a week, choose 'None' and the period 'Last 7 Days', and run the workflow once a week.",
+				"How to split the period, for example for a chart. Returns one item for each part, oldest first, each with more requests, and tells whether a share is unusual. For one row a week, choose 'None' and the period 'Last 7 Days', and run the workflow once a week.",
 		}),
 		forNode({
 			displayName: 'Include Lists',
@@ -132,12 +134,12 @@ export const summarize = {
 } satisfies OperationOf<'listCitations'>;
 
 /**
- * Reads all lists for each part of the period, from the newest part to the oldest. With a comparison, the item of a part is made
- * after the next older part is read: only then is it known which pages the part has lost.
+ * Reads all lists for each part of the period, from the newest part to the oldest. The item of a part is made after the next
+ * older part is read: only then is it known which pages the part has lost. Parts before the period tell what is usual.
  */
 async function compose({ values }: ItemInput, reads: Reads) {
 	const included = includedIn(values);
-	const { workspaceId, workspaceName } = await reads.workspace();
+	const { workspaceId, workspaceName, brandName } = await reads.workspace();
 	const choice = {
 		platforms: wantedPlatforms(values),
 		brands: included.includes('competitors') ? await brandsOf(reads) : [],
@@ -150,25 +152,58 @@ async function compose({ values }: ItemInput, reads: Reads) {
 		await reads.visit(lists, (record) => addPage(counts, record, choice, next));
 		return counts;
 	};
-	const items: IDataObject[] = [];
-	const add = (counts: Counts, before?: Counts) => {
+	const itemOf = (counts: Counts, before?: Counts): IDataObject => {
 		const lists = Object.entries(summaryLists(counts, before, choice.top));
 		const chosen = Object.fromEntries(lists.filter(([list]) => included.includes(list)));
-		if (before && items.length === 0) silentPlatforms(counts, before).forEach(reads.hint);
-		items.unshift({ workspaceName, ...summaryOf(counts, before), ...chosen, workspaceId });
+		return { workspaceName, brandName, ...summaryOf(counts, before), ...chosen, workspaceId };
 	};
 	const parts = partsOf(values, Date.now());
 	const compares = values.comparePrevious !== false;
-	const periods = compares ? [...parts.slice(0, 1).map(periodBefore), ...parts] : parts;
+	const earlier = compares ? earlierParts(parts, values.splitBy) : [];
+	const items: IDataObject[] = [];
+	const history: Array<{ period: Period; shares: Shares }> = [];
 	let next: Counts | undefined;
-	for (const period of [...periods].reverse()) {
-		const counts = await read(period, next);
-		if (next) add(next, counts);
-		if (compares) next = counts;
-		else add(counts);
+	for (const period of [...earlier, ...parts].reverse()) {
+		// A part is compared only with one of its own kind
+		const comparedWith =
+			compares && period.isComplete && next?.period.isComplete ? next : undefined;
+		const counts = await read(period, comparedWith);
+		if (next && items.length < parts.length) {
+			items.unshift(itemOf(next, comparedWith && counts));
+		}
+		history.unshift({ period, shares: sharesOf(counts) });
+		next = counts;
 	}
-	addUsual(items, parts);
+	if (next && items.length < parts.length) items.unshift(itemOf(next));
+	if (isSplit(values.splitBy)) addUsualTo(items, history);
 	return items;
+}
+
+const isSplit = (splitBy: unknown) => splitBy !== undefined && splitBy !== 'none';
+
+/** @returns the parts to read before the period: one to compare with, and as many as the last complete part needs to tell what is usual */
+function earlierParts(parts: Period[], splitBy: unknown): Period[] {
+	const first = parts[0];
+	if (!first) return [];
+	const isCompared = first.isComplete ? 1 : 0;
+	if (!isSplit(splitBy)) return partsBefore(first, splitBy, isCompared);
+	const complete = parts.filter(({ isComplete }) => isComplete).length;
+	const needed = complete > 0 ? MOST_PARTS_BEFORE - (complete - 1) : 0;
+	return partsBefore(first, splitBy, Math.max(isCompared, needed));
+}
+
+/** @param history all parts that were read, those before the period too, the oldest first; the items are of the last of them */
+function addUsualTo(
+	items: IDataObject[],
+	history: Array<{ period: Period; shares: Shares }>,
+): void {
+	const complete = history.filter(({ period }) => period.isComplete);
+	for (const [index, part] of history.slice(-items.length).entries()) {
+		const place = complete.indexOf(part);
+		const before = complete.slice(0, Math.max(0, place)).map(({ shares }) => shares);
+		const item = items[index];
+		if (item && place >= 0) addUsual(item, part.shares, before);
+	}
 }
 
 const includedIn = ({ include = [] }: IDataObject) => [include].flat().map(String);

@@ -1,11 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isOwn, ownersAmong, PLATFORMS, platformsOf } from '../../../shared/parameters/citedPages';
+import {
+	isOwn,
+	ownersAmong,
+	platformName,
+	PLATFORMS,
+	platformsOf,
+} from '../../../shared/parameters/citedPages';
 import { choices } from '../../../shared/parameters/field';
 import { timeOf, toDay } from '../../../shared/times';
 import { countOf } from '../../../shared/parameters/values';
 import type { Brand } from './brands';
 import type { Period } from './period';
+import { UNKNOWN_RANGE, type UsualRange, usualRange } from './usual';
 import { isOnAny, usable } from './filter';
 
 type CitedPage = ReturnType<typeof toPage>['page'];
@@ -131,12 +138,20 @@ export function summaryOf(now: Counts, before: Counts | undefined): IDataObject 
 		difference(totals[name], previous?.[name]),
 	]);
 	return {
-		...{ startDate, endDate, ownShare, ownShareChange, ...unknownRange('ownShareUsual') },
+		startDate,
+		endDate,
+		ownShare,
+		ownShareChange,
+		...rangeFields('ownShareUsual', UNKNOWN_RANGE),
 		...others,
-		...{ pagesGained: now.gained, pagesLost: before ? now.lost : null, ...changes, days },
+		pagesGained: now.gained,
+		pagesLost: before ? now.lost : null,
+		...changes,
+		days,
 		previousStartDate: before?.period.startDate ?? null,
 		previousEndDate: before?.period.endDate ?? null,
 		...ofTotals((name) => [`previous${capitalized(name)}`, previous?.[name] ?? null]),
+		silentPlatforms: before ? silentPlatforms(now, before) : null,
 	};
 }
 
@@ -146,48 +161,101 @@ export function summaryOf(now: Counts, before: Counts | undefined): IDataObject 
  */
 export function summaryLists(counts: Counts, before: Counts | undefined, top: number) {
 	const first = <Entry extends Ranked>(entries: Entry[]) => entries.sort(byCitations).slice(0, top);
-	const shareOf = ({ citations }: { citations: number }, of = counts) =>
-		share(citations, of.all.citations);
-	const brands = [...counts.brands].map(([brand, tally]) => {
-		const was = before?.brands.get(brand);
-		const shareChange = difference(shareOf(tally), was && shareOf(was, before));
-		return { ...brand, ...tally, share: shareOf(tally), shareChange, ...unknownRange('usual') };
-	});
 	return {
-		platforms: [...counts.platforms.values()],
-		topDomains: first([...counts.domains.values()]).map((one) => ({ ...one, share: shareOf(one) })),
+		platforms: platformEntries(counts, before),
+		topDomains: first([...counts.domains.values()]).map((one) => ({
+			...one,
+			share: share(one.citations, counts.all.citations),
+		})),
 		topPages: first(counts.topPages),
 		topOwnPages: first(counts.topOwnPages),
-		competitors: brands.sort(
-			(a, b) =>
-				b.citations - a.citations ||
-				compare(String(a.name ?? ''), String(b.name ?? '')) ||
-				compare(a.domain ?? '', b.domain ?? ''),
-		),
+		competitors: brandEntries(counts, before),
 		gainedPages: first(counts.gainedPages),
 		lostPages: first(counts.lostPages),
 		lostOwnPages: first(counts.lostOwnPages),
 	};
 }
 
-/** What `addUsual` fills in */
-const unknownRange = (name: string) => ({
-	[`${name}Low`]: null,
-	[`${name}High`]: null,
-	isUnusual: null,
+function platformEntries({ platforms }: Counts, before: Counts | undefined) {
+	const names = new Set([...platforms.keys(), ...(before?.platforms.keys() ?? [])]);
+	return [...names].map((platform) => {
+		const { pages, ownPages } = platforms.get(platform) ?? { pages: 0, ownPages: 0 };
+		const previousPages = before ? (before.platforms.get(platform)?.pages ?? 0) : null;
+		return { platform, pages, ownPages, previousPages };
+	});
+}
+
+function brandEntries(counts: Counts, before: Counts | undefined) {
+	const ofAll = [...counts.brands.values()].reduce((sum, { citations }) => sum + citations, 0);
+	const shares = sharesOf(counts);
+	const sharesBefore = before && sharesOf(before);
+	const entries = [...counts.brands].map(([brand, tally]) => {
+		const key = brandKey(brand);
+		const ownShare = shares.get(key) ?? null;
+		return {
+			...brand,
+			...tally,
+			share: ownShare,
+			shareOfVoice: share(tally.citations, ofAll),
+			shareChange: difference(ownShare, sharesBefore?.get(key)),
+			...rangeFields('usual', UNKNOWN_RANGE),
+		};
+	});
+	return entries.sort(
+		(a, b) =>
+			b.citations - a.citations ||
+			compare(String(a.name ?? ''), String(b.name ?? '')) ||
+			compare(a.domain ?? '', b.domain ?? ''),
+	);
+}
+
+/** Percent of all citations of a period, by brand; null if nothing was cited. */
+export type Shares = Map<string, number | null>;
+
+/** The key of the own share, which is known also without the lists of brands. */
+export const OWN = 'own';
+
+/** @returns the key of a brand in its shares. Competitors have one entry for each site */
+export const brandKey = ({ isOwn, domain }: Pick<Brand, 'isOwn' | 'domain'>): string =>
+	isOwn ? OWN : `site ${domain}`;
+
+export function sharesOf({ all, own, brands }: Counts): Shares {
+	const shares: Shares = new Map([[OWN, share(own.citations, all.citations)]]);
+	for (const [brand, { citations }] of brands) {
+		shares.set(brandKey(brand), share(citations, all.citations));
+	}
+	return shares;
+}
+
+/** Fills the range in which each share usually moves into an item of the output and its list of competitors. */
+export function addUsual(item: IDataObject, shares: Shares, before: Shares[]): void {
+	const rangeOf = (key: string) =>
+		usualRange(
+			before.map((one) => one.get(key) ?? null),
+			shares.get(key),
+		);
+	Object.assign(item, rangeFields('ownShareUsual', rangeOf(OWN)));
+	const entries = (item.competitors ?? []) as Array<IDataObject & Brand>;
+	for (const entry of entries) Object.assign(entry, rangeFields('usual', rangeOf(brandKey(entry))));
+}
+
+const rangeFields = (name: string, { low, high, isUnusual }: UsualRange) => ({
+	[`${name}Low`]: low,
+	[`${name}High`]: high,
+	isUnusual,
 });
 
-/** @returns a hint for each platform that cited many pages in the period before, and none in this one */
-export const silentPlatforms = ({ period, platforms }: Counts, before: Counts) =>
-	[...before.platforms.values()]
-		.filter(({ platform, pages }) => pages >= MANY && !platforms.get(platform)?.pages)
-		.map(
-			({ platform, pages }) =>
-				`${platform} cited no page from ${period.startDate} to ${period.endDate}, but ${pages} in the period before: it may not have been asked.`,
-		);
+/** A platform with fewer pages may well cite none of them the next time. */
+const PAGES_OF_A_LOUD_PLATFORM = 20;
 
-/** Fewer pages may well be cited once and never again */
-const MANY = 20;
+/** @returns the names of the platforms that cited many pages in the period before, and none in this one */
+function silentPlatforms({ platforms }: Counts, before: Counts): string {
+	return [...before.platforms.values()]
+		.filter(({ pages }) => pages >= PAGES_OF_A_LOUD_PLATFORM)
+		.filter(({ platform }) => !platforms.get(platform)?.pages)
+		.map(({ platform }) => platformName(platform))
+		.join(', ');
+}
 
 const ofTotals = (entry: (name: Total) => [string, number | null]) =>
 	Object.fromEntries(TOTALS.map(entry));

@@ -1,47 +1,37 @@
-import type { IDataObject } from 'n8n-workflow';
+/** In which range a share usually moves: a process behaviour chart (XmR), as Wheeler describes it. */
 
-import type { Period } from './period';
+/** How many complete parts before a part tell what is usual. */
+const FEWEST_PARTS = 4;
+export const MOST_PARTS_BEFORE = 8;
 
-/** How many parts before a part tell what is usual */
-const [FEWEST, MOST] = [4, 8];
-
-/** Of a process behaviour chart (Wheeler): nearly all values stay within so many mean changes of their mean, if nothing happens. */
+/** Nearly all values stay within so many mean changes of their mean, if nothing happens. */
 const WIDTH = 2.66;
 
-/**
- * Says of each part whether its share is outside of the range in which the shares before it moved. Partial parts and parts
- * without citations say nothing, and have no range.
- * @param items oldest first, one for each part
- */
-export function addUsual(items: IDataObject[], parts: Period[]): void {
-	const past = new Map<unknown, number[]>();
-	for (const [index, item] of items.entries()) {
-		if (!parts[index]?.isWhole) continue;
-		const entryOf = (key: unknown, share: unknown) => {
-			const before = past.get(key) ?? [];
-			past.set(key, typeof share === 'number' ? [...before, share].slice(-MOST) : before);
-			return rangeOf(before, share);
-		};
-		const { low, high, isUnusual } = entryOf('', item.ownShare);
-		Object.assign(item, { ownShareUsualLow: low, ownShareUsualHigh: high, isUnusual });
-		for (const brand of (item.competitors ?? []) as IDataObject[]) {
-			const { low, high, isUnusual } = entryOf(
-				`${brand.isOwn} ${brand.domain} ${brand.name}`,
-				brand.share,
-			);
-			Object.assign(brand, { usualLow: low, usualHigh: high, isUnusual });
-		}
-	}
+/** Shares in percent, with one decimal. All are null if too little is known. */
+export interface UsualRange {
+	low: number | null;
+	high: number | null;
+	isUnusual: boolean | null;
 }
 
-function rangeOf(before: number[], share: unknown) {
-	if (before.length < FEWEST || typeof share !== 'number') {
-		return { low: null, high: null, isUnusual: null };
-	}
-	const mean = meanOf(before);
-	const change = meanOf(before.slice(1).map((value, i) => Math.abs(value - (before[i] ?? value))));
-	const low = Math.max(0, rounded(mean - WIDTH * change));
-	const high = rounded(mean + WIDTH * change);
+export const UNKNOWN_RANGE: UsualRange = { low: null, high: null, isUnusual: null };
+
+/**
+ * @param before the shares of the complete parts directly before, the oldest first, in percent; null for one without citations
+ * @param share the share to judge
+ * @returns the mean of the shares before, plus and minus 2.66 times their mean change from one to the next, not below 0
+ */
+export function usualRange(
+	before: Array<number | null>,
+	share: number | null | undefined,
+): UsualRange {
+	const known = before.slice(-MOST_PARTS_BEFORE).filter((one) => one !== null);
+	if (known.length < FEWEST_PARTS || typeof share !== 'number') return UNKNOWN_RANGE;
+	const changes = known.slice(1).map((one, index) => Math.abs(one - (known[index] ?? one)));
+	const mean = meanOf(known);
+	const width = WIDTH * meanOf(changes);
+	const low = Math.max(0, rounded(mean - width));
+	const high = rounded(mean + width);
 	return { low, high, isUnusual: share < low || share > high };
 }
 

@@ -3,18 +3,54 @@ import { expect } from 'vitest';
 
 import { itemAt } from '../../defined.mts';
 import { type HOSTILE, inOneLine, linkOf, titleOf } from '../../examples/hostile.mts';
+import { ago, discoverWeeks } from '../../examples/weeks.mts';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
 import type { Execution } from '../client.mts';
-import { until, type Json } from '../helpers.mts';
+import { openSandbox, outputOf, until, type Json } from '../helpers.mts';
 import type { Email } from '../mailbox.mts';
-import { mailbox, server } from './helpers.mts';
+import { mailbox, server, use, type UseOptions } from './helpers.mts';
 
-/* What the emails of examples show, and that they arrive. */
+/* What the messages and emails of the examples show. */
+
+/** Of a page that was first cited, and for the last time, so many days ago. */
+export const seen = (first: number, last = first) => ({
+	firstSeenAt: ago(first),
+	lastSeenAt: ago(last),
+});
+
+/** A service in which the share of a brand has risen for eight weeks. */
+export async function openWeeks(): Promise<Sandbox> {
+	const service = await openSandbox({ empty: true });
+	discoverWeeks(service);
+	return service;
+}
+
+/** The messages that a node has sent. */
+export const textsOf = (execution: Execution, name: string) =>
+	outputOf(execution, name).map(({ text }) => text as string);
+
+/** Runs an example with what its trigger has found; returns its one message. */
+export async function messageOf(
+	file: string,
+	name: string,
+	options: UseOptions = {},
+): Promise<string> {
+	const texts = textsOf(await (await use(file, options)).succeed(), name);
+	expect(texts).toHaveLength(1);
+	return itemAt(texts, 0);
+}
 
 /** The one email that has arrived. */
 export function theEmail(): Email {
 	expect(mailbox.emails).toHaveLength(1);
 	return itemAt(mailbox.emails, 0);
+}
+
+/** The same after an example has run. */
+export async function emailOf(file: string, options: UseOptions = {}): Promise<Email> {
+	mailbox.clear();
+	await (await use(file, options)).succeed();
+	return theEmail();
 }
 
 /** What a browser makes of the HTML of an email, with the parser that n8n has among its dependencies. */
@@ -48,7 +84,6 @@ export const linked = (hostile: typeof HOSTILE, length: number) =>
 	});
 /** A database takes no NUL */
 export const stored = (title: string | null) => (title ?? '').replaceAll('\0', '');
-
 /** Half a character, what turns the direction of the rest, and addresses that are no place */
 export const BROKEN = /[\p{Surrogate}\ufffd\p{Bidi_Control}\0]|javascript:/u;
 const TAGS =
@@ -56,6 +91,7 @@ const TAGS =
 const ATTRIBUTES =
 	'cellpadding cellspacing charset class content dir href lang name role style'.split(' ');
 
+/** No address or title of others does more in an email than stand there. */
 export function expectSafe({ html, text, subject }: Email, hostile: typeof HOSTILE): void {
 	const { links, tags, attributes } = shownIn({ html });
 	const trimmed = links.map(({ url, words }) => ({ url, words: words.trim() }));
