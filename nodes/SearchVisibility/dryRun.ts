@@ -3,12 +3,29 @@ import type { IDataObject } from 'n8n-workflow';
 import { requestOf } from './itemInput';
 import type { ItemInput, Operation } from './operation';
 
-/** @returns the output of a dry run: what would be done, in words and as a request */
+/** Also where a request has none: a `body` of the input item would look like the one that is sent. */
+const OWN_FIELDS = ['wouldDo', 'dryRun', 'method', 'path', 'query', 'body'];
+
+/**
+ * @returns the output of a dry run: what would be done, in words and as a request, then the fields of the input item, because
+ * an ID alone tells nobody what it is about
+ */
 export function dryRunItem(operation: Operation, input: ItemInput): IDataObject {
 	const { method, path, query = {}, body } = requestOf(operation, input);
 	const hasQuery = Object.keys(query).length > 0;
 	const request = { method, path, ...(hasQuery && { query }), ...(body && { body }) };
-	return { wouldDo: inWords(operation, input), dryRun: true, ...request };
+	return {
+		wouldDo: inWords(operation, input),
+		dryRun: true,
+		...request,
+		// A batch has entries of several items
+		...(!operation.batchField && otherFields(input.item)),
+	};
+}
+
+function otherFields(item: IDataObject): IDataObject {
+	const others = Object.entries(item).filter(([name]) => !OWN_FIELDS.includes(name));
+	return Object.fromEntries(others);
 }
 
 /** Puts the parameters into words, but not a custom body, which may say anything. */

@@ -1,11 +1,12 @@
-import {
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	NodeConnectionTypes,
-	NodeOperationError,
-} from 'n8n-workflow';
+import { type IExecuteFunctions, type INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 
-import { errorItem, forModel, type NodeError, toNodeError } from '../shared/errors/nodeErrors';
+import {
+	errorForModel,
+	errorItem,
+	forModel,
+	type NodeError,
+	toNodeError,
+} from '../shared/errors/nodeErrors';
 import { withSignal } from '../shared/compatibility';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { cancelSignalOf, clients } from '../shared/request/transport';
@@ -25,17 +26,14 @@ import { type Run, runsOf } from './run';
  * instead
  */
 export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	// n8n has two ways to run a tool. If the engine runs it (`rewireOutputLogTo` is set), the model sees neither the description
-	// of an error nor an empty list. If the agent runs it, the model sees both
-	const isForModel = context.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool;
 	try {
 		const output = await executeChosen(context);
-		if (output.length > 0 || !isForModel) return [output];
-		// Without an item, the model would get an empty text and could not tell whether the tool worked
+		if (output.length > 0 || !isTool(context)) return [output];
+		// Without an item, some versions of n8n give the model an empty text, which does not tell whether the tool worked
 		return [[{ json: { message: 'No records were found' }, pairedItem: { item: 0 } }]];
 	} catch (thrown) {
 		const error = toNodeError(context.getNode(), thrown);
-		throw isForModel ? forModel(error) : error;
+		throw isTool(context) ? forModel(error) : error;
 	}
 }
 
@@ -45,7 +43,7 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 	const operationName = context.getNodeParameter('operation', 0, '');
 	const resource = RESOURCES.find(({ value }) => value === resourceName);
 	const operation = resource?.operations.find(({ value }) => value === operationName);
-	const failed = new FailedItems(context.continueOnFail());
+	const failed = new FailedItems(context);
 	if (!resource || !operation) {
 		const description =
 			"Choose a resource and an operation. For a custom API call, use n8n's HTTP Request node with the same credential.";
@@ -65,8 +63,10 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 		const about = {
 			noun,
 			rejectionAdvice: operation.rejectionAdvice,
-			canUseCustomBody: operation.options?.includes(customBody) && !settings.customBody,
-			returnsExisting: settings.returnExisting,
+			// A model cannot set an option
+			canUseCustomBody:
+				!isTool(context) && operation.options?.includes(customBody) && !settings.customBody,
+			returnsExisting: isTool(context) || settings.returnExisting,
 		};
 		const nodeError = toNodeError(node, error, itemIndexes[0], about);
 		try {
@@ -99,10 +99,10 @@ class FailedItems {
 	/** An item fails once, even if its keywords are spread over several requests */
 	private readonly errors = new Map<number, NodeError>();
 
-	constructor(private readonly continues: boolean) {}
+	constructor(private readonly context: IExecuteFunctions) {}
 
 	throwOrKeep(error: NodeError, itemIndexes: number[]): void {
-		if (!this.continues) throw error;
+		if (!this.context.continueOnFail()) throw error;
 		for (const index of itemIndexes) {
 			const first = this.errors.get(index);
 			// An error that warns of doing the work twice replaces one that does not
@@ -112,7 +112,8 @@ class FailedItems {
 	}
 
 	joinedWith(done: INodeExecutionData[]): INodeExecutionData[] {
-		const failed = [...this.errors].map(([index, error]) => errorItem(error, index));
+		const itemOf = isTool(this.context) ? errorForModel : errorItem;
+		const failed = [...this.errors].map(([index, error]) => itemOf(error, index));
 		return [...done, ...failed].sort((a, b) => firstItem(a) - firstItem(b));
 	}
 }

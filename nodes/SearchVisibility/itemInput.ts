@@ -23,7 +23,8 @@ export function readInput(context: IExecuteFunctions, operation: Operation, item
 		isExpression: (name) => String(context.getNode().parameters[name]).startsWith('='),
 	});
 	operation.check?.(input);
-	return { ...input, settings: settingsIn(input.values) };
+	const item = context.getInputData()[itemIndex]?.json ?? {};
+	return { ...input, item, settings: settingsIn(input.values) };
 }
 
 /** @returns whether an AI agent uses the node as a tool. In n8n 1.123, only the type of the node shows this */
@@ -32,6 +33,7 @@ export const isTool = (context: IExecuteFunctions) =>
 
 export const newInput = (itemIndex: number): ItemInput => ({
 	itemIndex,
+	item: {},
 	values: {},
 	settings: settingsIn({}),
 	query: {},

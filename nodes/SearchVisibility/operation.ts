@@ -8,6 +8,8 @@ import type { ItemSettings } from './settings';
 
 export interface ItemInput {
 	itemIndex: number;
+	/** The fields of the input item, for Dry Run */
+	item: IDataObject;
 	/** By parameter name, including those in collections */
 	values: IDataObject;
 	settings: ItemSettings;

@@ -16,7 +16,7 @@ import { describeType, run, testTypes, triggerOf } from '../engine/engine.mts';
 
 /*
  * The built package beside n8n's own request helper in a bare loop. Both run in n8n's engine, so only the ratios count.
- * With `-- sitemap`, what the example sitemap-to-indexing.json takes in a real n8n.
+ * With `-- input`, what 1 MB of text costs in each parameter. With `-- sitemap`, what the example sitemap-to-indexing.json takes in a real n8n.
  */
 
 const LATENCY = 50;
@@ -216,6 +216,9 @@ async function polls(): Promise<[Side, Side]> {
 if (process.argv[2] === 'sitemap') {
 	const { timeSitemaps } = await import('./sitemap.mts');
 	isMissed = await timeSitemaps();
+} else if (process.argv[2] === 'input') {
+	const { growsTooFast } = await import('./input.mts');
+	isMissed = growsTooFast();
 } else {
 	await compare('idle polls: CPU', 'cpu', 1.5, await polls());
 	await compare('10,000 keywords: CPU', 'cpu', 1.5, list(0));

@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
 import { defined } from '../defined.mts';
@@ -7,6 +7,7 @@ import { CASES, type OperationCase } from './cases.mts';
 import { run } from './engine.mts';
 import { at, byId, callOf, hintsOf } from './helpers.mts';
 import { RESOURCES, TABLE } from './table.mts';
+import { runWay, TOOL_TYPE } from './workflows.mts';
 
 /**
  * Dry Run: everything is checked and looked up, nothing is changed, and the output is what would be done. That it counts for
@@ -14,6 +15,9 @@ import { RESOURCES, TABLE } from './table.mts';
  */
 
 const sandbox = await useSandbox();
+
+/** How newer agents use a tool: the engine runs it. */
+const TOOL: Partial<INode> = { type: TOOL_TYPE, rewireOutputLogTo: 'ai_tool' };
 
 const NOTHING_CHANGED =
 	"'Dry Run' is on, so nothing was changed: each item shows what would be done. To do it, turn 'Dry Run' off in the options.";
@@ -72,4 +76,48 @@ it.each<[INodeParameters, string]>([
 	const own = { ...(options as INodeParameters), dryRun: true };
 	const { json } = await run(sandbox, { parameters: { ...parameters, options: own } });
 	expect(json).toMatchObject([{ wouldDo }]);
+});
+
+const REQUEST = { wouldDo: 'Archive backlink bl_0048', dryRun: true, method: 'DELETE' };
+const PATH = '/v1/backlinks/bl_0048';
+
+it('Dry Run shows after the request what the input item tells of the record, but nothing that could be taken for the request', async () => {
+	const parameters = at('backlink.archive', {
+		backlinkId: byId('={{ $json.id }}'),
+		options: { dryRun: true },
+	});
+	const about = { id: 'bl_0048', domainFrom: 'links.example', backlinkSpamScore: 92 };
+	const own = { wouldDo: 'Nothing', dryRun: false, method: 'GET', path: '/', query: {}, body: {} };
+	const { json } = await run(sandbox, { parameters, items: [{ ...about, ...own }] });
+	expect(json).toEqual([{ ...REQUEST, path: PATH, ...about }]);
+	const names = Object.keys(defined(json[0]));
+	expect(names).toEqual([...Object.keys(REQUEST), 'path', ...Object.keys(about)]);
+});
+
+it.each(['function', 'engine'])(
+	'Dry Run as a tool tells the model the same, with what the model has filled in last: run by the %s',
+	async (way) => {
+		const parameters = at('backlink.archive', {
+			backlinkId: byId(`={{ $fromAI('backlinkId', 'The spam', 'string') }}`),
+			options: { dryRun: true },
+		});
+		const filled = { backlinkId: 'bl_0048' };
+		const items = [filled];
+		const told =
+			way === 'engine'
+				? (await run(sandbox, { parameters, items, node: TOOL })).said
+				: (await runWay(sandbox, 'tool', { parameters, items }))[0]?.output.map(({ json }) => json);
+		expect(told).toEqual([{ ...REQUEST, path: PATH, ...filled }]);
+		const names = Object.keys(defined(told?.[0]));
+		expect(names).toEqual([...Object.keys(REQUEST), 'path', 'backlinkId']);
+	},
+);
+
+it('Dry Run of keywords shows no fields of the input items, because their requests combine items', async () => {
+	const options = { dryRun: true };
+	const parameters = at('keyword.create', { keywords: '={{ $json.keyword }}', options });
+	const items = ['tea', 'kettle'].map((keyword) => ({ keyword, client: 'Ada' }));
+	const { json } = await run(sandbox, { parameters, items });
+	const names = json.map((one) => Object.keys(one));
+	expect(names).toEqual([['wouldDo', 'dryRun', 'method', 'path', 'body']]);
 });

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { itemAt } from '../defined.mts';
@@ -8,6 +8,7 @@ import { run } from './engine.mts';
 import { at, listPages } from './helpers.mts';
 import { OWN_OUTPUTS, SUMMARY_LISTS } from './schemas.mts';
 import { TABLE } from './table.mts';
+import { TOOL_TYPE } from './workflows.mts';
 
 /**
  * Cited Page > Summarize: its fields, periods and texts. Its numbers are in `model/summarize.test.mts`,
@@ -155,6 +156,27 @@ it.each([1, 4, 7])(
 		await expect(summarize({ period: 'last7Days' })).rejects.toMatchObject({ httpCode: '422' });
 	},
 );
+
+it("as a tool, 'competitors' has you and as many of the most cited others as 'Top Entries' says; for people, it has all", async () => {
+	for (const [n, name] of ['Ada', 'Bea', 'Cy', 'Di'].entries()) {
+		const domain = `${name.toLowerCase()}.example`;
+		sandbox.discover.competitor({ name, domain, state: 'tracked' });
+		const url = `https://${domain}/tea`;
+		sandbox.discover.citedPage({ url, citations: n + 1, firstSeenAt: '2026-03-03T00:00:00Z' });
+	}
+	const parameters = at('citedPage.summarize', {
+		...{ period: 'custom', startDate: '2026-03-01', endDate: day(Date.now()) },
+		...{ include: ['competitors'], options: { top: 2 } },
+	});
+	const namesFor = async (node: Partial<INode>) => {
+		const { json, said } = await run(sandbox, { parameters, node });
+		const { competitors } = itemAt(said.length > 0 ? said : json, 0);
+		return (competitors as IDataObject[]).map(({ name, isOwn }) => (isOwn ? 'You' : name));
+	};
+	expect(await namesFor({})).toEqual(['Di', 'Cy', 'Bea', 'Ada', 'You']);
+	const tool = { type: TOOL_TYPE, rewireOutputLogTo: 'ai_tool' as const };
+	expect(await namesFor(tool)).toEqual(['Di', 'Cy', 'You']);
+});
 
 describe('for a summary', () => {
 	const include = ['platforms', 'topDomains', 'topPages'];

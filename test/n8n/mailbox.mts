@@ -12,7 +12,8 @@ export interface Email {
 }
 
 /**
- * Opens a mail server on this machine that takes every email, from anybody, or refuses them all while `isBroken`.
+ * Opens a mail server on this machine that takes every email, from anybody, or refuses them all while `isBroken`. While
+ * `isSilent`, it takes them, and the sender never hears of it.
  * @param options by default, an email without plain text has none
  */
 export async function openMailbox(
@@ -30,7 +31,7 @@ export async function openMailbox(
 				const email = { subject, html: html || '', text };
 				emails.push(email);
 				onEmail(email);
-				done();
+				if (!mailbox.isSilent) done();
 			}, done),
 	});
 	await new Promise<void>((resolve) => smtp.listen(0, HOST, resolve));
@@ -38,10 +39,12 @@ export async function openMailbox(
 		/** In the order in which they arrived */
 		emails,
 		isBroken: false,
+		isSilent: false,
 		port: (smtp.server.address() as AddressInfo).port,
 		clear: () => {
 			emails.length = 0;
 			mailbox.isBroken = false;
+			mailbox.isSilent = false;
 		},
 		close: () => smtp.close(),
 	};

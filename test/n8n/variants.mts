@@ -51,18 +51,36 @@ export const VARIANTS: Record<string, Variant> = {
 	},
 	examples: {
 		about: 'Every example at work, and with what people really send',
-		files: ['examples/indexing', 'examples/loop', 'examples/sitemap', 'examples/visibility'],
+		files: [
+			'examples/agencies',
+			'examples/indexing',
+			'examples/loop',
+			'examples/sitemap',
+			'examples/visibility',
+		],
 		env: SMALL_TABLES,
 	},
 	tables: {
 		about: 'The same in the oldest version that has data tables',
-		files: ['examples/indexing', 'examples/loop', 'examples/sitemap', 'examples/visibility'],
+		files: [
+			'examples/agencies',
+			'examples/indexing',
+			'examples/loop',
+			'examples/sitemap',
+			'examples/visibility',
+		],
 		version: '2.20.12',
 		env: SMALL_TABLES,
 	},
 	'old-examples': {
 		about: 'The same in the oldest version, as far as it has the nodes',
-		files: ['examples/indexing', 'examples/loop', 'examples/sitemap', 'examples/visibility'],
+		files: [
+			'examples/agencies',
+			'examples/indexing',
+			'examples/loop',
+			'examples/sitemap',
+			'examples/visibility',
+		],
 		version: '1.123.0',
 	},
 	editor: {

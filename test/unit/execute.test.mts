@@ -84,15 +84,34 @@ describe('failed items', () => {
 describe('an AI agent', () => {
 	const options = { ifIncomplete: 'return' };
 	const parameters = at('competitor.getAll', { returnAll: true, options });
-	const tool: Partial<INode> = { type: 'searchVisibilityTool', rewireOutputLogTo: 'ai_tool' };
+	const tool: Partial<INode> = { type: 'searchVisibilityTool' };
 	const read = async (node: Partial<INode>) => await service.run({ parameters, node });
 
-	it('gets a text where there is no record', async () => {
+	it('gets a text where there is no record, however n8n runs the tool', async () => {
 		const nothing = { json: { message: 'No records were found' }, pairedItem: { item: 0 } };
 		service.lists['/v1/competitors'] = () => [];
 		expect((await read(tool)).output).toEqual([nothing]);
+		expect((await read({ ...tool, rewireOutputLogTo: 'ai_tool' })).output).toEqual([nothing]);
 		expect((await read({})).output).toEqual([]);
 	});
+
+	it.each<[string, IDataObject, string]>([
+		['a value', {}, 'The service rejected one of the values. Check each value'],
+		['an existing record', { type: 'action-title-already-exists' }, 'Another content action'],
+	])(
+		'reads a failure about %s as one text, without advice that only a person can follow',
+		async (_, body, words) => {
+			service.respond = () => ({ statusCode: 400, body });
+			const plan = at('action.create', { type: 'other', title: 'A note' });
+			const ofPeople = (await service.run({ parameters: plan, continues: true })).json;
+			expect(JSON.stringify(ofPeople)).toMatch(/'Custom Body'|'Add Option/);
+			const { json } = await service.run({ parameters: plan, continues: true, node: tool });
+			expect(json).toEqual([{ error: expect.stringContaining(words) as string }]);
+			expect(JSON.stringify(json)).not.toMatch(/Custom Body|Add Option/);
+			const { message } = await service.failureOf({ parameters: plan, node: tool });
+			expect(message).toBe(json[0]?.error);
+		},
+	);
 
 	it('is told in the output that records are missing', async () => {
 		const items = [{ id: 'a' }, { id: 'b' }];

@@ -80,3 +80,8 @@ export function errorItem(error: NodeError, itemIndex: number): INodeExecutionDa
 	if (error.context.mayBeDone) details.mayBeDone = true;
 	return { json: { message: error.message, error: details }, pairedItem: { item: itemIndex } };
 }
+
+/** @returns the same for a model: one text, in the form in which n8n gives a model what its own nodes throw */
+export function errorForModel(error: NodeError, itemIndex: number): INodeExecutionData {
+	return { json: { error: forModel(error).message }, pairedItem: { item: itemIndex } };
+}

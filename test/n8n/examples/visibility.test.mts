@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { defined, firstOf, itemAt } from '../../defined.mts';
 import { HOSTILE, inOneLine, linkOf, shownBySlack, titleOf } from '../../examples/hostile.mts';
@@ -37,6 +37,7 @@ import {
 	use,
 	type UseOptions,
 } from './helpers.mts';
+import { expectRetried } from './mails.mts';
 
 /* The examples that read what the service has found out, report it, and plan or add something. */
 
@@ -328,107 +329,6 @@ describe.runIf(hasNodes('weekly-visibility-table.json'))('weekly-visibility-tabl
 	});
 });
 
-/** An example for agencies with its empty table, a workspace for each of two clients, and rows for four. */
-async function useForClients(file: string) {
-	const keys = [uniqueKey(), uniqueKey()];
-	const clients = await openSandbox({ empty: true, apiKeys: keys });
-	const service: Sandbox = Object.create(clients, { apiKey: { value: '={{ $json.apiKey }}' } });
-	const example = await use(file, { service });
-	const isCreated = readExample(file).nodes.some(({ name }) => name === 'Prepare the table');
-	if (!isCreated) await example.createTable('name', 'apiKey');
-	await example.succeed();
-	expect(mailbox.emails).toEqual([]);
-	const all = [...keys, 'wrong', null];
-	const four = ['Ada', 'Bea', 'Cy', 'Di'].map((name, n) => ({ name, apiKey: all[n] }));
-	return { ...example, clients, four };
-}
-
-it.runIf(hasNodes('report-for-all-clients.json'))(
-	'report-for-all-clients.json creates the table, writes the figures of each client into its row, and sends one email with a row for each: share, change, a bar, errors in words',
-	async () => {
-		const { clients, four, succeed, insert } = await useForClients('report-for-all-clients.json');
-		const page = (url: string, day: number, citations: number) =>
-			clients.discover.citedPage({ url, citations, ...seen(day) });
-		page(OWN, 2, 4);
-		page('https://tea.example/1', 2, 12);
-		page(`${OWN}/2`, 9, 2);
-		page('https://tea.example/2', 9, 2);
-		await insert(four);
-		const [ada, bea, cy, di] = firstOf(outputOf(await succeed(), 'Update the client'), 4);
-		expect(ada).toMatchObject({ name: 'Ada', workspace: 'Northwind marketing', problem: '' });
-		expect(ada).toMatchObject({ citations: 16, ownShare: 25, ownShareChange: -25 });
-		expect(bea).toMatchObject({ name: 'Bea', citations: 0, ownShare: null, problem: '' });
-		expect(cy.problem).toContain('API key');
-		expect(di.problem).toContain('API Key');
-		const { subject, text, html } = theEmail();
-		expect(subject).toBe('AI visibility of 4 clients in the last 7 days, 2 could not be read');
-		const shown = shownIn({ html });
-		expect(shown.bars()).toEqual([75]);
-		expect(shown.texts('.line')).toEqual([
-			'Ada 25 % ▼ 25 points · 16 citations',
-			'BeaNo citations',
-			`CyCould not be read ${cy.problem as string}`,
-			`DiCould not be read ${di.problem as string}`,
-		]);
-		expect(text).toContain('\nAda: 25 % (▼ 25 points · 16 citations)\nBea: No citations\n');
-		expect(text).toContain(`\nCy: Could not be read (${cy.problem as string})\n`);
-		await succeed();
-		expect(mailbox.emails.map((one) => one.subject)).toEqual([subject, subject]);
-	},
-);
-
-describe.runIf(hasNodes('alert-for-all-clients.json'))('alert-for-all-clients.json', () => {
-	const FILE = 'alert-for-all-clients.json';
-
-	it('lists in one email, grouped by client, the pages that were first cited in the last two days, and each of them once', async () => {
-		const { clients, four, succeed, insert } = await useForClients(FILE);
-		const page = (url: string, title: string, day: number) =>
-			clients.discover.citedPage({ url, title, citations: 2, ...seen(day, Math.min(day, 1)) });
-		page(OWN, 'A guide', 1);
-		page('https://tea.example/old', 'Long known', 5);
-		page('https://tea.example/1', 'Ten teas', 1);
-		await insert([{ name: 'Zoe', apiKey: four[0]?.apiKey }, ...four]);
-		await succeed();
-		const { subject, html, text } = theEmail();
-		expect(subject).toBe('AI answers now cite 4 new pages, 2 clients could not be read');
-		const { texts, links } = shownIn({ html });
-		expect(texts('h2')).toEqual(['Zoe', 'Ada', 'Cy', 'Di']);
-		const titles = ['A guide', 'A guide', 'Ten teas', 'Ten teas'];
-		expect(links.map(({ words }) => words).sort()).toEqual(titles);
-		expect(links.filter(({ url }) => url === OWN)).toHaveLength(2);
-		const shown = texts('.line');
-		expect(shown.filter((line) => line.endsWith('Your page'))).toHaveLength(2);
-		expect(shown.at(-2)).toMatch(/^Could not be read: .*API key/);
-		expect(shown.at(-1)).toMatch(/^Could not be read: .*API Key/);
-		expect(text).toMatch(/^— Zoe —\n\n[\s\S]*\n\n\n— Ada —\n\n/);
-		for (const { url, words } of links) expect(text).toContain(`${words}\n${url}\n`);
-		// Nothing new, and the failures were told today
-		await succeed();
-		expect(mailbox.emails).toHaveLength(1);
-		page('https://tea.example/2', 'Another', 0);
-		await succeed();
-		const [, second, ...more] = mailbox.emails;
-		expect(more).toEqual([]);
-		expect(second?.subject).toBe('AI answers now cite 2 new pages');
-		expect(shownIn(defined(second)).texts('h2')).toEqual(['Zoe', 'Ada']);
-	});
-
-	it('lists 20 pages of a client, and says how many more there are, or that none are new', async () => {
-		const { clients, four, succeed, insert } = await useForClients(FILE);
-		for (let n = 0; n < 23; n++) clients.discover.citedPage({});
-		await insert(four.slice(3));
-		await succeed();
-		expect(theEmail().subject).toBe('AI answers now cite no new pages, 1 client could not be read');
-		mailbox.clear();
-		await insert(four.slice(0, 1));
-		await succeed();
-		const { subject, html, text } = theEmail();
-		expect(subject).toBe('AI answers now cite 23 new pages');
-		expect(shownIn({ html }).links).toHaveLength(20);
-		for (const form of [shownIn({ html }).text, text]) expect(form).toMatch(/… and 3 more$/);
-	});
-});
-
 /** For the triggers of examples, so that n8n polls soon. */
 const polling = parameters({ pollTimes: { item: [{ mode: 'everyMinute' }] } });
 const EVERY_MINUTE = { 'New cited page': polling, 'New question': polling };
@@ -472,33 +372,11 @@ it('workflow-failed-email.json sends one email for each failure of a published w
 	expect(run.text).toContain(link);
 });
 
-it.each(
-	[
-		'cited-page-email.json',
-		'weekly-visibility-digest.json',
-		'report-for-all-clients.json',
-		'alert-for-all-clients.json',
-	].filter(hasNodes),
-)(
+it.each(['cited-page-email.json', 'weekly-visibility-digest.json'])(
 	'the email of %s that could not be sent arrives when its execution is retried with the saved workflow, and nothing is read again',
 	async (file) => {
-		const isForClients = file.endsWith('for-all-clients.json');
-		const example = isForClients
-			? await useForClients(file)
-			: { clients: sandbox, ...(await use(file, { found: findPages({}) })) };
-		const { requests, discover } = example.clients;
-		discover.citedPage({});
-		if ('four' in example) await example.insert(example.four.slice(0, 1));
-		mailbox.isBroken = true;
-		const { id, status, data } = await example.run();
-		expect([status, data.resultData.lastNodeExecuted]).toEqual(['error', 'Send the email']);
-		expect(mailbox.emails).toEqual([]);
-		mailbox.isBroken = false;
-		const { length } = requests;
-		await server.rest('POST', `/executions/${id}/retry`, { loadWorkflow: true });
-		await until('the email', () => mailbox.emails.length > 0);
-		theEmail();
-		expect(requests).toHaveLength(length);
+		const example = await use(file, { found: findPages({}) });
+		await expectRetried(example, sandbox);
 	},
 );
 
@@ -614,21 +492,6 @@ describe('what others wrote keeps its place, and links lead to http and https ad
 		const found = findHostile(HOSTILE);
 		expectSafe(await emailOf('cited-page-email.json', { found }), HOSTILE);
 	});
-
-	it.runIf(hasNodes('alert-for-all-clients.json'))(
-		'the email of alert-for-all-clients.json',
-		async () => {
-			const { clients, four, succeed, insert } = await useForClients('alert-for-all-clients.json');
-			for (const { url, title } of HOSTILE) {
-				clients.discover.citedPage({ url, title: stored(title), domain: 'evil.example' });
-			}
-			const name = `</h2><script>alert('1')</script>`;
-			await insert([{ ...four[0], name }]);
-			await succeed();
-			expectSafe(theEmail(), HOSTILE);
-			expect(shownIn(theEmail()).texts('h2')).toEqual([name]);
-		},
-	);
 
 	it.each([0, 5, 10, 15])(
 		'the email of weekly-visibility-digest.json, from title %i on',
@@ -868,23 +731,179 @@ async function connect(token: string): Promise<Json> {
 const toolsOf = (file: string) =>
 	readExample(file).nodes.filter(({ type }) => type.endsWith('Tool'));
 
-it('mcp-server.json gives assistants that know the token its tools, which are those of the agent without the plans that it lists and its replies', async () => {
-	const { publish, id } = await use('mcp-server.json');
-	await publish();
-	await expect(connect('wrong')).rejects.toThrow('Authorization data is wrong');
-	const client = await connect('none');
-	const { tools } = (await client.listTools()) as { tools: Json[] };
-	await client.close();
-	await server.unpublish(id);
-	const names = toolsOf('mcp-server.json').map(({ name }) => name);
-	expect(tools.map(({ name }) => (name as string).replaceAll('_', ' ')).sort()).toEqual(
-		names.sort(),
+/** How many tokens a text has for a model, by a tokenizer that n8n has among its dependencies. */
+function tokensOf(text: string): number {
+	const { getEncoding } = createRequire(server.n8nBin)('js-tiktoken') as Json;
+	return getEncoding('o200k_base').encode(text).length;
+}
+
+describe('mcp-server.json', () => {
+	const FILE = 'mcp-server.json';
+	let client: Json;
+	let id: string;
+	afterEach(async () => {
+		await client.close();
+		await server.unpublish(id);
+	});
+
+	/** Publishes it; an assistant connects. */
+	async function connectTo(service: Sandbox = sandbox) {
+		id = await (await use(FILE, { service })).publish();
+		client = await connect('none');
+	}
+
+	/** Calls a tool as an assistant does; returns what the assistant reads, which no question makes longer than this. */
+	async function ask(name: string, given: object = {}): Promise<Json[]> {
+		const { content, isError } = await client.callTool({ name, arguments: given });
+		expect(content).toHaveLength(1);
+		expect(isError, content[0].text).toBeFalsy();
+		expect(tokensOf(content[0].text)).toBeLessThanOrEqual(4000);
+		return JSON.parse(content[0].text);
+	}
+
+	it('gives assistants that know the token its tools, which are those of the agent without its replies, and no limits to fill in', async () => {
+		await connectTo();
+		await expect(connect('wrong')).rejects.toThrow('Authorization data is wrong');
+		const { tools } = (await client.listTools()) as { tools: Json[] };
+		const names = toolsOf(FILE).map(({ name }) => name);
+		expect(tools.map(({ name }) => (name as string).replaceAll('_', ' ')).sort()).toEqual(
+			names.sort(),
+		);
+		for (const { description } of tools) expect(description).toMatch(/\w/);
+		const asked = tools.flatMap(({ inputSchema }) => Object.values<Json>(inputSchema.properties));
+		expect(asked.length).toBeGreaterThan(10);
+		expect(asked.filter(({ type }) => type !== 'string')).toEqual([]);
+		const given = (file: string) =>
+			toolsOf(file).map(({ onError, ...one }) => ({ ...one, id: '', position: [] }));
+		const agents = given('ai-agent-visibility.json').filter(({ name }) => name !== 'Plan a reply');
+		expect(given(FILE)).toEqual(agents);
+	});
+
+	it.runIf(VERSION.version === NEWEST)(
+		'tells assistants when they connect which day it is and which tool is for what, with the words of the agent',
+		async () => {
+			await connectTo();
+			const told = client.getInstructions() as string;
+			expect(told).toContain(`Today is ${new Date().toISOString().slice(0, 10)}.`);
+			const agent = defined(
+				readExample('ai-agent-visibility.json').nodes.find(({ name }) => name.endsWith('analyst')),
+			);
+			const { systemMessage } = (agent.parameters as Json).options;
+			const rules = (text: string) => text.slice(text.indexOf('\n\n'));
+			expect(rules(told)).toBe(rules(systemMessage as string));
+		},
 	);
-	for (const { description } of tools) expect(description).toMatch(/\w/);
-	const given = (file: string) => toolsOf(file).map((one) => ({ ...one, id: '', position: [] }));
-	const others = ['Get planned actions', 'Plan a reply'];
-	const agents = given('ai-agent-visibility.json').filter(({ name }) => !others.includes(name));
-	expect(given('mcp-server.json')).toEqual(agents);
+
+	it('gives the reason of a failure as one text that is marked as an error, and without advice that only a person can follow', async () => {
+		await connectTo();
+		refuse('POST', ACTIONS_PATH, { status: 400 });
+		const call = { name: 'Plan_an_article', arguments: { title: 'Cold tea' } };
+		const { content, isError } = await client.callTool(call);
+		expect(isError).toBe(true);
+		expect(content).toHaveLength(1);
+		const { text } = content[0];
+		expect(text.match(/The service rejected one of the values/g)).toHaveLength(1);
+		expect(text).toMatch(/^[^{}[\]]+$/);
+		expect(text).not.toMatch(/Custom Body|Add Option/);
+		expect(planned()).toHaveLength(1);
+	});
+
+	it('says in words that nothing was found', async () => {
+		await connectTo(await openSandbox({ empty: true }));
+		const nothing = [{ message: 'No records were found' }];
+		for (const name of ['cited_pages', 'competitors', 'content_actions', 'related_questions'])
+			expect(await ask(`Get_many_${name}`), name).toEqual(nothing);
+	});
+
+	describe('answers in at most 4,000 tokens, with 200 tracked competitors,', () => {
+		const TITLE = 'What a title of a page tells about tea, as long as titles usually are';
+		const pathOf = (n: number) => `2026/guides/what-a-title-of-a-page-tells-about-tea-${n}`;
+		let service: Sandbox;
+		beforeEach(async () => {
+			service = await openWeeks();
+			const { discover } = service;
+			for (let n = 0; n < 200; n++) {
+				const domain = `www.competitor-number-${n}.example`;
+				discover.competitor({ name: `Competitor number ${n}`, domain, state: 'tracked' });
+				const url = `https://${domain}/${pathOf(n)}`;
+				discover.citedPage({ url, title: TITLE, ...seen(n % 25, n % 25) });
+			}
+			for (let n = 0; n < 40; n++) {
+				const lost = { url: `https://${OWN_DOMAIN}/${pathOf(n)}`, title: TITLE, citations: 3 };
+				discover.citedPage({ ...lost, ...seen(40, 40) });
+				discover.citedPage({ ...lost, url: `${lost.url}/cited`, ...seen(4, 4) });
+				discover.question({ question: `Which of the teas with the number ${n} is best when?` });
+				const texts = { title: `${TITLE} ${n}`, shortDescription: TITLE };
+				discover.action({ type: 'write_article', ...texts, description: TITLE.repeat(50) });
+			}
+			await connectTo(service);
+		}, 60_000);
+
+		it('the question which pages we lost to competitors last month: these pages, and whose share has risen, but not who took them', async () => {
+			const [summary = {}] = await ask('Summarize_cited_pages', { period: 'last28Days' });
+			expect(summary.pagesLost).toBeGreaterThanOrEqual(40);
+			expect(summary.lostOwnPages).toHaveLength(8);
+			const first = summary.lostOwnPages[0];
+			expect(first).toMatchObject({ isOwnDomain: true, citations: 3, title: TITLE });
+			expect(first.url).toContain(`https://${OWN_DOMAIN}/2026/guides/`);
+			expect(summary.competitors).toHaveLength(9);
+			expect(summary.competitors[0]).toMatchObject({ shareChange: expect.any(Number) });
+			expect(summary.competitors.filter(({ isOwn }: Json) => isOwn)).toHaveLength(1);
+			const { tools } = (await client.listTools()) as { tools: Json[] };
+			const tool = defined(tools.find(({ name }) => name === 'Summarize_cited_pages'));
+			expect(tool.description).toContain('nor to whom it was lost');
+		});
+
+		it('the question which sites AI answers cite in our market: the most cited ones, with their shares, and which is ours', async () => {
+			const [summary = {}] = await ask('Summarize_cited_pages');
+			expect(summary.topDomains).toHaveLength(8);
+			expect(summary.topDomains).toContainEqual(
+				expect.objectContaining({ domain: OWN_DOMAIN, isOwnDomain: true }),
+			);
+			const journal = { domain: 'www.leafjournal.example', share: expect.any(Number) };
+			expect(summary.topDomains).toContainEqual(expect.objectContaining(journal));
+		});
+
+		it('the request to plan an article about something: it is planned once, with its brief and reason', async () => {
+			const article = {
+				title: 'Cold tea in summer',
+				brief: 'How to brew it',
+				reason: '3 questions',
+			};
+			for (const _ of ['first', 'second']) {
+				const [{ title } = {}] = await ask('Plan_an_article', article);
+				expect(title).toBe(article.title);
+			}
+			const { title, brief: description, reason: shortDescription } = article;
+			const wanted = { type: 'write_article', title, description, shortDescription };
+			expect(service.state.all('action', { title })).toMatchObject([wanted]);
+			const found = await ask('Get_many_content_actions', { search: title });
+			expect(found).toMatchObject([{ type: 'write_article', title, shortDescription }]);
+		});
+
+		it('the question what we should do this week: new pages of others, open questions, and what is planned already', async () => {
+			const pages = await ask('Get_many_cited_pages', { list: 'new' });
+			expect(pages).toHaveLength(20);
+			expect(pages[0]).toMatchObject({
+				url: expect.stringMatching(/^https/),
+				title: 'Ten teas worth a detour',
+				isOwnDomain: false,
+				status: 'new',
+			});
+			const questions = await ask('Get_many_related_questions');
+			expect(questions).toHaveLength(20);
+			expect(questions[0]).toMatchObject({ status: 'new', question: expect.any(String) });
+			const actions = await ask('Get_many_content_actions');
+			expect(actions).toHaveLength(20);
+			expect(actions[0]).toMatchObject({ type: 'write_article', shortDescription: TITLE });
+			expect(actions[0]).not.toHaveProperty('description');
+			expect(await ask('Get_many_competitors')).toHaveLength(20);
+			const [page] = pages;
+			const plan = { citationId: page?.id as string, title: 'Get onto it', reason: 'Most cited' };
+			await ask('Plan_to_get_cited', plan);
+			expect(service.state.all('action', { title: plan.title })).toHaveLength(1);
+		});
+	});
 });
 
 describe('the tools of ai-agent-visibility.json, called over MCP', () => {
@@ -924,7 +943,7 @@ describe('the tools of ai-agent-visibility.json, called over MCP', () => {
 			...{ days: 7, topOwnPages: [{ domain: OWN_DOMAIN, citations: 3 }, { citations: 2 }] },
 			competitors: [
 				{ name: 'Harbour Leaf', share: 7, isOwn: false },
-				{ name: 'Northwind marketing', share: 5, isOwn: true },
+				{ name: 'Northwind Tea', share: 5, isOwn: true },
 				{ name: 'Old Mill Teas', share: 4, isOwn: false },
 				{ name: 'Silver Kettle', share: 1, isOwn: false },
 			],
@@ -943,11 +962,11 @@ describe('the tools of ai-agent-visibility.json, called over MCP', () => {
 		expect(custom).toMatchObject({ ...days, days: 1, topDomains });
 	});
 
-	it('Get cited pages answers with single pages of the list that is asked for, at most 50', async () => {
+	it('Get many cited pages answers with single pages of the list that is asked for, at most 20', async () => {
 		const { call } = await publishTools();
-		const pages = async (given: object) => await call('Get_cited_pages', given);
-		const many = await pages({ list: 'new', limit: 100_000 });
-		expect(many).toHaveLength(50);
+		const pages = async (given: object) => await call('Get_many_cited_pages', given);
+		const many = await pages({ list: 'new' });
+		expect(many).toHaveLength(20);
 		expect(many[0]).toMatchObject({ citations: expect.any(Number), status: 'new' });
 		expect(many[0]).toMatchObject({
 			platforms: expect.any(Array),
@@ -955,7 +974,7 @@ describe('the tools of ai-agent-visibility.json, called over MCP', () => {
 		});
 		const counts = many.map(({ citations }) => citations as number);
 		expect(counts).toEqual([...counts].sort((a, b) => b - a));
-		expect(await pages({ list: '', limit: 0, startDate: '', domain: '' })).toHaveLength(20);
+		expect(await pages({ list: '', startDate: '', domain: '' })).toHaveLength(20);
 		for (const status of ['processed', 'archived']) {
 			const page = { url: `https://${status}.example/1`, status };
 			sandbox.discover.citedPage(page as object);
@@ -965,10 +984,10 @@ describe('the tools of ai-agent-visibility.json, called over MCP', () => {
 		}
 	});
 
-	it('Get competitors answers with those that the team tracks, unless others are asked for', async () => {
+	it('Get many competitors answers with those that the team tracks, unless others are asked for', async () => {
 		const { call } = await publishTools();
 		const states = async (given: object) =>
-			(await call('Get_competitors', given)).map(
+			(await call('Get_many_competitors', given)).map(
 				({ id }) => sandbox.state.get('competitor', id as string)?.state,
 			);
 		for (const given of [{}, { scope: '' }, { scope: 'tracked' }])
@@ -991,7 +1010,9 @@ describe('the tools of ai-agent-visibility.json, called over MCP', () => {
 		expect(sandbox.state.all('action', { title: plan.title })).toMatchObject([wanted]);
 		const failing = { ...plan, citationId: findPages({})[0]?.id as string, title: 'Try again' };
 		sandbox.fault({ match: { method: 'POST' }, kind: 'lateStatus', status: 500 });
-		expect(await text('Plan_to_get_cited', failing)).toContain('it may have done the work');
+		const [told = {}, ...others] = await call('Plan_to_get_cited', failing);
+		expect([Object.keys(told), others]).toEqual([['error'], []]);
+		expect((told.error as string).match(/it may have done the work/g)).toHaveLength(1);
 		expect(await call('Plan_to_get_cited', failing)).toMatchObject([{ title: failing.title }]);
 		expect(sandbox.state.all('action', { title: failing.title })).toHaveLength(1);
 		const unknown = { citationId: 'a0000000-0000-4000-8000-ffffffffffff', title: 'Another' };
@@ -999,9 +1020,9 @@ describe('the tools of ai-agent-visibility.json, called over MCP', () => {
 		await call('Plan_a_reply', { citationId: thread.id, title: 'Reply to it' });
 		const reply = { type: 'reply_thread', citationId: thread.id as string };
 		expect(sandbox.state.all('action', { title: 'Reply to it' })).toMatchObject([reply]);
-		const found = await call('Get_planned_actions', { search: 'Reply to' });
+		const found = await call('Get_many_content_actions', { search: 'Reply to' });
 		expect(found).toMatchObject([{ title: 'Reply to it' }]);
-		expect((await call('Get_planned_actions', { search: '' })).length).toBeGreaterThan(2);
+		expect((await call('Get_many_content_actions', { search: '' })).length).toBeGreaterThan(2);
 	});
 });
 
@@ -1018,7 +1039,7 @@ it('ai-agent-visibility.json looks up in the chat who gets cited: the model is t
 	const told = (request: Json) => JSON.stringify(request.messages);
 	expect(told(first)).toContain(`Today is ${new Date().toISOString().slice(0, 10)}`);
 	expect(told(first)).toContain('Only plan something when the user tells you to.');
-	expect(first.tools).toHaveLength(7);
+	expect(first.tools).toHaveLength(9);
 	expect(told(second)).toContain('www.leafjournal.example');
 	expect(told(second)).toContain('Harbour Leaf');
 	expect(planned(service)).toEqual([]);

@@ -124,7 +124,7 @@ export const summarize = {
 			typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
 			default: 10,
 			description:
-				'Max number of entries in each list of domains or pages. All competitors and platforms are included.',
+				'Max number of entries in each list of domains or pages. All competitors and platforms are included, but as an AI tool, only as many competitors.',
 		}),
 		ifIncomplete,
 	],
@@ -157,8 +157,10 @@ async function execute({ values }: ItemInput, reads: Reads) {
 		});
 		return counts;
 	};
+	// 200 competitors would be more than a model should read
+	const mostCompetitors = values['@tool'] === true ? selection.top : Infinity;
 	const itemOf = (counts: Counts, before?: Counts): IDataObject => {
-		const lists = Object.entries(summaryLists(counts, before, selection.top));
+		const lists = Object.entries(summaryLists(counts, before, selection.top, mostCompetitors));
 		const chosen = Object.fromEntries(lists.filter(([list]) => included.includes(list)));
 		return { workspaceName, brandName, ...summaryOf(counts, before), ...chosen, workspaceId };
 	};

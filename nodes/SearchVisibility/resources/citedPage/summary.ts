@@ -167,8 +167,14 @@ export function summaryOf(now: Counts, before: Counts | undefined): IDataObject 
 /**
  * @param before the counts of the previous period; undefined if nothing is compared
  * @param top how many domains and pages to list
+ * @param mostCompetitors how many to list beside the own workspace: the most cited
  */
-export function summaryLists(counts: Counts, before: Counts | undefined, top: number) {
+export function summaryLists(
+	counts: Counts,
+	before: Counts | undefined,
+	top: number,
+	mostCompetitors = Infinity,
+) {
 	const first = <Entry extends Ranked>(entries: Entry[]) => entries.sort(byCitations).slice(0, top);
 	return {
 		platforms: platformEntries(counts, before),
@@ -178,7 +184,7 @@ export function summaryLists(counts: Counts, before: Counts | undefined, top: nu
 		})),
 		topPages: first(counts.topPages),
 		topOwnPages: first(counts.topOwnPages),
-		competitors: brandEntries(counts, before),
+		competitors: firstBrands(brandEntries(counts, before), mostCompetitors),
 		gainedPages: first(counts.gainedPages),
 		lostPages: first(counts.lostPages),
 		lostOwnPages: first(counts.lostOwnPages),
@@ -216,6 +222,12 @@ function brandEntries(counts: Counts, before: Counts | undefined) {
 			compare(String(a.name ?? ''), String(b.name ?? '')) ||
 			compare(a.domain ?? '', b.domain ?? ''),
 	);
+}
+
+/** @returns the own entry, and the first of the others, in the same order */
+function firstBrands(entries: ReturnType<typeof brandEntries>, most: number) {
+	const others = entries.filter(({ isOwn }) => !isOwn).slice(0, most);
+	return entries.filter((entry) => entry.isOwn || others.includes(entry));
 }
 
 /** Percent of all citations of a period, by brand; null if nothing was cited. */

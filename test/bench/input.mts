@@ -1,0 +1,109 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { fieldsOf } from '../../nodes/SearchVisibility/parameters.ts';
+import { RESOURCES } from '../../nodes/SearchVisibility/resources/index.ts';
+import { FIELDS } from '../../nodes/SearchVisibilityTrigger/parameters.ts';
+import type { Field } from '../../nodes/shared/parameters/field.ts';
+import { readFields } from '../../nodes/shared/parameters/readFields.ts';
+
+/* How the time grows that a parameter takes with the length of its text. An endless regex grows with the square. */
+
+const MEGABYTE = 1_000_000;
+/** How many times shorter the short text is */
+const SHORTER = 32;
+/** A linear reader grows by 32, or some times that where the cache of the processor ends; a quadratic one grows by 1,024 */
+const MOST_GROWTH = 256;
+/** In milliseconds; below it, the clock and other work on the machine say more than the reader */
+const MEASURABLE = 5;
+const TRIES = 3;
+
+/** What a text is filled with; each begins and ends in three ways. */
+const FILLERS = [
+	' ',
+	'\t',
+	'\n',
+	'\u200b',
+	'\u0301',
+	'a',
+	'1',
+	'.',
+	'a.',
+	'xn--.',
+	',',
+	'- ',
+	'/',
+	'["',
+	'{{',
+	'%',
+];
+const ENDS: Array<[before: string, after: string]> = [
+	['', ''],
+	['x', 'x'],
+	['https://a.example/', 'x'],
+];
+
+function textsOf(length: number): string[] {
+	return FILLERS.flatMap((filler) =>
+		ENDS.map(
+			([before, after]) => before + filler.repeat(Math.ceil(length / filler.length)) + after,
+		),
+	);
+}
+
+/** @returns a field for each way in which the nodes read text, those in collections too */
+function textFields(): Field[] {
+	const operations = RESOURCES.flatMap((resource) => resource.operations);
+	const all = [...operations.flatMap((operation) => fieldsOf(operation)), ...FIELDS];
+	const inside = all.flatMap((field) => field.fields ?? [field]);
+	const read = inside.filter(({ property }) => property.type !== 'notice');
+	// Many parameters are read by the same code
+	const readers = read.map(
+		(field) => [`${field.property.type} ${String(field.check)}`, field] as const,
+	);
+	return [...new Map(readers).values()];
+}
+
+/** @returns how long the field takes to read the text or to refuse it, in milliseconds */
+function timeOf({ when: _when, ...field }: Field, text: string): number {
+	const raw =
+		field.property.type === 'resourceLocator' ? { __rl: true, mode: 'id', value: text } : text;
+	const times = Array.from({ length: TRIES }, () => {
+		const values: IDataObject = {};
+		const start = performance.now();
+		try {
+			readFields([field], () => raw, { values, put: () => {} });
+		} catch (error) {
+			// The class is loaded twice here, so `instanceof` would not do
+			if (!(error instanceof Error && 'problem' in error)) throw error;
+		}
+		return performance.now() - start;
+	});
+	return Math.min(...times);
+}
+
+/** @returns whether a parameter grows faster than its text, after it has printed the slowest and the one that grows fastest */
+export function growsTooFast(): boolean {
+	const long = textsOf(MEGABYTE);
+	const short = textsOf(MEGABYTE / SHORTER);
+	const slowest = { time: 0, name: '' };
+	const fastestGrowing = { growth: 0, name: '' };
+	const fields = textFields();
+	for (const field of fields) {
+		const { displayName } = field.property;
+		for (const [index, text] of long.entries()) {
+			const time = timeOf(field, text);
+			const name = `${displayName}, ${JSON.stringify(text.slice(0, 24))}`;
+			if (time > slowest.time) Object.assign(slowest, { time, name });
+			if (time < MEASURABLE) continue;
+			const growth = time / timeOf(field, short[index] ?? '');
+			if (growth > fastestGrowing.growth) Object.assign(fastestGrowing, { growth, name });
+		}
+	}
+	console.log(`${fields.length} kinds of parameters with 1 MB of text, ${long.length} texts each`);
+	console.log(`slowest: ${slowest.time.toFixed(0)} ms (${slowest.name})`);
+	const verdict = fastestGrowing.growth > MOST_GROWTH ? 'MISSED' : 'ok';
+	console.log(
+		`grows ${fastestGrowing.growth.toFixed(0)} times with a text ${SHORTER} times as long (${fastestGrowing.name})  at most ${MOST_GROWTH}  ${verdict}`,
+	);
+	return fastestGrowing.growth > MOST_GROWTH;
+}
