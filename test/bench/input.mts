@@ -10,9 +10,9 @@ import { readFields } from '../../nodes/shared/parameters/readFields.ts';
 
 const MEGABYTE = 1_000_000;
 /** How many times shorter the short text is */
-const SHORTER = 32;
-/** A linear reader grows by 32, or some times that where the cache of the processor ends; a quadratic one grows by 1,024 */
-const MOST_GROWTH = 256;
+const SHORTER = 16;
+/** A linear reader grows by 16, or a few times that where the cache of the processor ends; a quadratic one grows by 256 */
+const MOST_GROWTH = 128;
 /** In milliseconds; below it, the clock and other work on the machine say more than the reader */
 const MEASURABLE = 5;
 const TRIES = 3;

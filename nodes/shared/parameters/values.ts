@@ -78,7 +78,7 @@ export function text(value: unknown): string {
 	if (code === undefined) {
 		return given
 			.normalize('NFC')
-			.replace(/\p{Zs}/gu, ' ')
+			.replace(/(?! )\p{Zs}/gu, ' ')
 			.replace(/\r\n?|[\u2028\u2029]/g, '\n');
 	}
 	const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
