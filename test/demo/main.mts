@@ -4,6 +4,7 @@
  *
  *     npm run demo
  */
+import { helpFor } from '../help.mts';
 import { startSandbox } from '../sandbox/sandbox.mts';
 import { buildIfDue } from './build.mts';
 
@@ -21,6 +22,8 @@ What to try next:
     npm test             everything that must hold: lint, types, tests
     README.md            what the nodes can do, and how to install them
     examples/README.md   workflows to import, among them those of the scenes`;
+
+helpFor('demo', "shows examples and a bulk run in n8n's own engine, in seconds");
 
 // Temporary folders are removed on exit, which does not happen on a signal alone
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));

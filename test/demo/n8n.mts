@@ -9,6 +9,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { defined, itemAt } from '../defined.mts';
+import { helpFor } from '../help.mts';
 import type { WorkflowJson } from '../n8n/client.mts';
 import { CREDENTIAL_NAME, credentialsFor, startServer } from '../n8n/helpers.mts';
 import { HOST } from '../n8n/instance.mts';
@@ -22,6 +23,8 @@ const WORKFLOW = readFileSync(join(ROOT, 'test/demo/first-alert.json'), 'utf8');
 /** A poll comes every minute. */
 const POLL_TIMEOUT_MS = 150_000;
 const { log } = console;
+
+helpFor('demo:n8n [-- --once]', 'publishes an alert in a real n8n, and shows its emails here');
 
 const { values } = parseArgs({ options: { once: { type: 'boolean' } } });
 

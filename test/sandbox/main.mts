@@ -1,5 +1,9 @@
 import { parseArgs } from 'node:util';
+import { helpFor } from '../help.mts';
 import { startSandbox } from './sandbox.mts';
+
+const line = 'plays the service on this machine, with records or without';
+helpFor('sandbox [-- --port 4010] [--key KEY] [--empty]', line);
 
 const { values } = parseArgs({
 	options: {
