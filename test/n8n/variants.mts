@@ -51,7 +51,13 @@ export const VARIANTS: Record<string, Variant> = {
 	},
 	examples: {
 		about: 'Every example at work, and with what people really send',
-		files: ['examples/indexing', 'examples/loop', 'examples/sitemap', 'examples/visibility'],
+		files: [
+			'examples/doors',
+			'examples/indexing',
+			'examples/loop',
+			'examples/sitemap',
+			'examples/visibility',
+		],
 		env: SMALL_TABLES,
 	},
 	tables: {
