@@ -117,6 +117,13 @@ it('the readme has at most 1,100 words, and leads to every recipe with steps in 
 	expect(linked).toEqual(expect.arrayContaining(anchors.map((one) => `docs/recipes.md#${one}`)));
 });
 
+it.each([
+	['examples/README.md', 1500],
+	['CONTRIBUTING.md', 1200],
+])('%s has at most %i words', (page, most) => {
+	expect(read(page).split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(most);
+});
+
 it('the links of the readme are relative, which npm resolves with the repository on GitHub', () => {
 	expect(HOME).toMatch(/^https:\/\/github\.com\/[\w-]+\/[\w-]+$/);
 	expect(linksOf(read('README.md')).filter((link) => link.startsWith(HOME))).toEqual([]);

@@ -34,17 +34,19 @@ const ALL = EXAMPLE_FILES.flatMap((file) =>
 	}),
 );
 
-/** The first words of an assistant, which every other door takes for a message. */
+/** The first words of an assistant, which a webhook takes for a message. */
 const HELLO = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
 
 async function knock(address: string, headers: Record<string, string>): Promise<number> {
-	const sent = {
-		'content-type': 'application/json',
-		accept: 'application/json, text/event-stream',
-	};
-	const body = JSON.stringify(HELLO);
-	const request = { method: 'POST', headers: { ...sent, ...headers }, body };
-	return (await fetch(`${server.url}/${address}`, request)).status;
+	const url = `${server.url}/${address}`;
+	if (address.startsWith('form/')) {
+		const body = new FormData();
+		body.set('field-0', '5');
+		return (await fetch(url, { method: 'POST', headers, body })).status;
+	}
+	const accept = 'application/json, text/event-stream';
+	const sent = { 'content-type': 'application/json', accept, ...headers };
+	return (await fetch(url, { method: 'POST', headers: sent, body: JSON.stringify(HELLO) })).status;
 }
 
 it('the examples have webhooks, forms, and an MCP server', () => {
