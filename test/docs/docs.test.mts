@@ -124,6 +124,18 @@ it.each([
 	expect(read(page).split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(most);
 });
 
+it('the pages of docs have at most 9,000 words together, besides their generated tables', () => {
+	const pages = PAGES.filter((page) => page.startsWith('docs/')).map(read);
+	const written = pages.map((page) => page.replace(/<!-- (\w+): made by .+?<!-- \/\1 -->/s, ''));
+	// A bar or a dash of a table is no word
+	const words = written
+		.join('\n')
+		.split(/\s+/)
+		.filter((word) => /[\p{L}\p{N}]/u.test(word));
+	expect(words.length).toBeGreaterThan(5000);
+	expect(words.length).toBeLessThanOrEqual(9000);
+});
+
 it('the links of the readme are relative, which npm resolves with the repository on GitHub', () => {
 	expect(HOME).toMatch(/^https:\/\/github\.com\/[\w-]+\/[\w-]+$/);
 	expect(linksOf(read('README.md')).filter((link) => link.startsWith(HOME))).toEqual([]);

@@ -7,6 +7,7 @@ import {
 	DOORS,
 	EXAMPLE_FILES,
 	LOCK,
+	parameters,
 	posted,
 	readExample,
 	sandbox,
@@ -59,8 +60,8 @@ describe.each(ALL)('$name of $file', ({ file, name, address }) => {
 		const { id, publish } = await use(file, {
 			change: {
 				[name]: (one) => {
-					const options = address === 'form' ? { options: { path } } : { path };
-					return { ...one, disabled: false, parameters: { ...one.parameters, ...options } };
+					const own = address === 'form' ? { options: { path } } : { path };
+					return { ...parameters(own)(one), disabled: false };
 				},
 			},
 		});
@@ -87,10 +88,8 @@ describe("the README's recipe for a CMS", () => {
 		const value = uniqueKey();
 		const path = uniqueKey();
 		const id = await server.createCredential('httpHeaderAuth', 'Lock', { name, value });
-		const first = webhook(path);
 		const locked = {
-			...first,
-			parameters: { ...first.parameters, authentication: 'headerAuth' },
+			...parameters({ authentication: 'headerAuth' })(webhook(path)),
 			credentials: { httpHeaderAuth: { id, name: 'Lock' } },
 		};
 		const [, url] = defined(/\*\*URL\*\*: `(.+?)`/.exec(recipe));
