@@ -6,9 +6,11 @@ import { describe, expect, it } from 'vitest';
 
 import { defined } from '../defined.mts';
 import { SCHEMA_FOLDER, type Preview } from '../engine/schemas.mts';
+import { EXAMPLE_FILES, readExample } from '../n8n/examples/helpers.mts';
+import type { Json } from '../n8n/helpers.mts';
 import { read } from './markdown.mts';
 
-/** The expressions that people copy from the README and from the recipes. */
+/** The expressions that people copy from the README and from the recipes, and the names in the messages of examples. */
 
 /** What comes from other nodes, and what the nodes add to a record. */
 const NOT_IN_PREVIEWS = ['body', 'apiKey', 'keywords', 'competitorName', 'competitorDomain'];
@@ -95,3 +97,38 @@ it('the recipe for both lists in one message names each competitor, and the page
 	expect(messageOf(lost)).toEqual([...lines, ...addresses]);
 	expect(messageOf([])).toEqual([...lines, 'none']);
 });
+
+/** The texts of an example that put names of others into a message for Slack, by field. */
+function slackTextsOf(file: string): string[] {
+	const { nodes } = readExample(file);
+	if (!nodes.some(({ type }) => type === 'n8n-nodes-base.slack')) return [];
+	return nodes.flatMap(({ parameters }) => {
+		const { text, assignments } = parameters as Json;
+		const values = (assignments?.assignments ?? []) as Json[];
+		const all = [text, ...values.map(({ value }) => value)] as unknown[];
+		const named = /\$json\.(competitorName|title|workspaceName|brandName|name|question)\b/;
+		return all.filter((one): one is string => typeof one === 'string' && named.test(one));
+	});
+}
+
+const SLACK_TEXTS = EXAMPLE_FILES.flatMap((file) =>
+	slackTextsOf(file).map((text): [string, string] => [file, text]),
+);
+
+it('the examples send three texts with names of others to Slack', () => {
+	const from = SLACK_TEXTS.map(([file]) => file);
+	const fell = 'share-fell-alert.json';
+	expect(from).toEqual(['competitor-cited-alert.json', fell, fell]);
+});
+
+it.each(SLACK_TEXTS)(
+	'a message of %s shows a name as it is, and lets it call nobody',
+	(_, text) => {
+		const name = 'Tea & <!channel>';
+		const url = 'https://tea.example/?a=<!here>';
+		const names = { competitorName: name, title: name, workspaceName: name };
+		const message = textOf(text, { $json: { ...names, url, platforms: [] } });
+		expect(message).toContain('Tea &amp; &lt;!channel&gt;');
+		expect(message).not.toContain('<!');
+	},
+);
