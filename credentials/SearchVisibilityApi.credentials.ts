@@ -38,8 +38,8 @@ export class SearchVisibilityApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com',
-			description:
-				'Address of the API, without /v1 or anything after it. If the test shows ENOTFOUND or ECONNREFUSED, there is no server at this address: check its spelling.',
+			description: 'Address of the API, without /v1 or anything after it',
+			hint: 'If the test shows a code: ENOTFOUND means that there is no such host, ECONNREFUSED that nothing listens there, and EPROTO that the address begins with https although the service speaks http.',
 		},
 		{
 			displayName: 'API Key',
@@ -96,6 +96,9 @@ export class SearchVisibilityApi implements ICredentialType {
 			);
 		}
 		const key = withoutBearer(apiKey);
+		if (key === '') {
+			throw new Error("The 'API Key' is empty. Copy the key from the dashboard of the service.");
+		}
 		if (!isSendable(key)) {
 			throw new Error(
 				"The 'API Key' contains characters that cannot be sent. Copy the key again from the dashboard of the service.",

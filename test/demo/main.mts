@@ -17,8 +17,8 @@ Slack, have stand-ins.`;
 
 const NEXT = `
 What to try next:
-    npm run demo:n8n     the first scene in a real n8n, with its editor
-                         (the first time, it installs n8n: 2.5 GB, some minutes)
+    npm run demo:n8n     an email for each newly cited page, in a real n8n with
+                         its editor (2.5 GB and some minutes the first time)
     npm test             everything that must hold: lint, types, tests
     README.md            what the nodes can do, and how to install them
     examples/README.md   workflows to import, among them those of the scenes`;

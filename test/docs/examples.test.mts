@@ -9,7 +9,7 @@ import {
 	readExample,
 	RELEASES,
 } from '../n8n/examples/helpers.mts';
-import { read } from './markdown.mts';
+import { files, isMarkdown, read } from './markdown.mts';
 
 /** How a note asks for a credential. */
 const ASKS_FOR: Record<string, RegExp> = {
@@ -85,11 +85,40 @@ describe.each(EXAMPLE_FILES)('%s', (file) => {
 		for (const one of chosen) expect(one).toEqual(byName);
 	});
 
+	it('opens no address without a lock', () => {
+		const called = nodes.filter(({ type }) => /(webhook|(form|mcp|chat)Trigger)$/.test(type));
+		const open = called.filter(({ type, parameters }) => {
+			const { authentication = 'none', public: isPublic = false } = parameters as Json;
+			// n8n opens its chat only to who is logged in, unless it is made public
+			return type.endsWith('.chatTrigger') ? isPublic !== false : authentication === 'none';
+		});
+		expect(open.map(({ name }) => name)).toEqual([]);
+	});
+
 	it('runs in the oldest n8n that the README says', () => {
 		const sentence = 'Examples with a data table need n8n 2.20, all others 1.123.';
 		expect(read('examples/README.md').replace(/\s+/g, ' ')).toContain(sentence);
 		const hasTable = nodes.some(({ type }) => type === 'n8n-nodes-base.dataTable');
 		const oldest = RELEASES.find((release) => nodes.every((node) => hasNode(release, node)));
 		expect(oldest).toMatch(hasTable ? /^2\.20\./ : /^1\.123\./);
+	});
+});
+
+describe('the pages', () => {
+	const pages = files().filter((path) => isMarkdown(path) && !path.startsWith('test/'));
+	const lines = pages.flatMap((path) => read(path).split('\n'));
+
+	it('set a lock in each step that adds a webhook, a form, or an MCP server', () => {
+		const steps = lines.filter((line) =>
+			/^\d+\. \*\*(Webhook|On form submission|n8n Form Trigger|MCP Server Trigger)\b/.test(line),
+		);
+		expect(steps.length).toBeGreaterThan(0);
+		expect(steps.filter((step) => !step.includes('**Authentication**'))).toEqual([]);
+	});
+
+	it('send the header in each command that calls a webhook', () => {
+		const commands = lines.filter((line) => /^\s*curl .*(\/webhook\/|TEST-URL)/.test(line));
+		expect(commands.length).toBeGreaterThan(2);
+		expect(commands.filter((one) => !/-H 'X-Webhook-Key: /.test(one))).toEqual([]);
 	});
 });

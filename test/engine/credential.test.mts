@@ -114,6 +114,16 @@ describe('the test of the credential', () => {
 		},
 	);
 
+	it.each(['', '  ', '\u200b ', 'Bearer  '])(
+		'says that the key "%s" is empty, and sends nothing',
+		async (apiKey) => {
+			const { error } = await testCredential({ url: sandbox.url, apiKey });
+			expect(error?.message).toContain("The 'API Key' is empty");
+			expect(error?.cause?.code).toBeUndefined();
+			expect(sandbox.requests).toEqual([]);
+		},
+	);
+
 	it('says that a key has characters that cannot be sent, and sends nothing', async () => {
 		const { error } = await testCredential({ url: sandbox.url, apiKey: 'ключ' });
 		expect(error?.message).toContain("The 'API Key' contains characters that cannot be sent");
@@ -144,6 +154,7 @@ describe('an address that answers 200', () => {
 	it.each<[string, unknown]>([
 		['an HTML page', '<!doctype html><html><body>Welcome</body></html>'],
 		['another JSON API', { status: 'ok', version: 3 }],
+		['a workspace inside data', { data: { id: 'ws_0001', name: 'Northwind Tea' } }],
 	])('fails in words if it gives %s', async (_what, body) => {
 		answer(body);
 		expect(await shownFor(sandbox)).toMatch(/^The response does not come from this service\./);
@@ -155,6 +166,11 @@ describe('an address that answers 200', () => {
 		expect(await testCredential(sandbox)).toEqual({ body });
 		expect(await shownFor(sandbox)).toBeUndefined();
 	});
+});
+
+it('under Base URL stands what the codes mean that n8n shows in place of our words', () => {
+	const hint = credential.properties.find(({ name }) => name === 'baseUrl')?.hint;
+	for (const code of ['ENOTFOUND', 'ECONNREFUSED', 'EPROTO']) expect(hint).toContain(code);
 });
 
 it('the credential asks for the base URL, the key, which is hidden, and what the service stands, and belongs to the node', () => {

@@ -53,6 +53,7 @@ export const VARIANTS: Record<string, Variant> = {
 		about: 'Every example at work, and with what people really send',
 		files: [
 			'examples/agencies',
+			'examples/doors',
 			'examples/indexing',
 			'examples/loop',
 			'examples/sitemap',

@@ -37,10 +37,10 @@ const which = listType(
 		processed: { name: 'Processed', description: 'Marked as processed' },
 	}),
 	'competitors',
-	'Competitors: unprocessed links to your competitors. Choose All for the rest.',
+	'Only unprocessed links to your competitors. Choose All for the rest.',
 );
 
-const getAll = getMany([which], {
+const getAll = getMany(which, {
 	action: 'Get many backlinks',
 	description: 'Retrieve a list of backlinks, by default unprocessed ones to your competitors',
 	builderHint:

@@ -18,7 +18,7 @@ const which = listType(
 	'all',
 );
 
-const getAll = getMany([which], {
+const getAll = getMany(which, {
 	action: 'Get many cited pages',
 	description: 'Retrieve a list of cited pages with their citation counts and platforms',
 	builderHint:

@@ -11,7 +11,7 @@ import {
 	inQuery,
 } from '../../shared/parameters/field';
 import type { Operation, Details } from '../operation';
-import { STATUS_OPTIONS } from './common';
+import { notice, STATUS_OPTIONS } from './common';
 import { ifIncomplete } from './options';
 
 /**
@@ -51,25 +51,26 @@ export const getMany = (first: Field[], details: Details<Operation>): Operation 
 /**
  * The choice between the lists of an endpoint, or all of them.
  * @param all what "All" means
- * @param hint what the usual choice leaves out; n8n shows the hint whatever users choose
+ * @param leftOut what the usual choice leaves out, which stands under it as long as it is chosen
  */
 export function listType(
 	description: string,
 	all: string,
 	lists: INodePropertyOptions[],
 	usual: string,
-	hint?: string,
-): Field {
+	leftOut?: string,
+): Field[] {
 	const options = [{ name: 'All', value: 'all', description: all }, ...lists];
-	return inQuery({
+	const type = inQuery({
 		displayName: 'Type',
 		name: 'type',
 		type: 'options',
 		options,
 		default: usual,
 		description,
-		...(hint && { hint }),
 	});
+	if (leftOut === undefined) return [type];
+	return [type, { ...notice(leftOut), when: { type: [usual] } }];
 }
 
 export const domainFilter = (displayName: string, name: string, description: string) =>

@@ -123,10 +123,10 @@ const which = listType(
 		processed: { name: 'Processed', description: 'An article is linked' },
 	}),
 	'new',
-	'New: only keywords without an article. Choose All for the rest.',
+	'Only keywords without an article. Choose All for the rest.',
 );
 
-const getAll = getMany([which], {
+const getAll = getMany(which, {
 	action: 'Get many keywords',
 	description: 'Retrieve a list of keywords, by default those without a planned or written article',
 	builderHint:

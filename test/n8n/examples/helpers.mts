@@ -43,6 +43,13 @@ export const OTHER_SERVICES: Record<string, string> = {
 	'@n8n/n8n-nodes-langchain.mcpTrigger': 'httpBearerAuth',
 };
 
+/** The nodes that anyone can call who knows the address, and where n8n has them. */
+export const DOORS: Record<string, string> = {
+	'n8n-nodes-base.webhook': 'webhook',
+	'n8n-nodes-base.formTrigger': 'form',
+	'@n8n/n8n-nodes-langchain.mcpTrigger': 'mcp',
+};
+
 export const readExample = (file: string): WorkflowJson =>
 	JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8'));
 
