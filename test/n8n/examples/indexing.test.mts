@@ -27,6 +27,7 @@ import {
 	restore,
 	retry,
 	tooMany,
+	UNCLEAR,
 } from './queue.mts';
 
 /*
@@ -374,6 +375,21 @@ describe.runIf(hasNodes(QUEUE))('cms-publish-to-indexing.json', () => {
 		expect(notified().slice(8).sort()).toEqual(own(2, 9).sort());
 		expect(site.asked.filter((one) => one === 'GET /11')).toHaveLength(1);
 	});
+
+	it.each(UNCLEAR)(
+		'fails for pages that %s, and does not send them again by itself, because they may have arrived',
+		async (_, disturb) => {
+			const { publish, own, fail, succeed, rows } = await messagesQueue();
+			await publish(...own(2));
+			disturb();
+			await fail('page(s) failed', 'It may have arrived');
+			const failed = { message: expect.stringMatching(/It may have arrived$/), sentAt: null };
+			expect(await rows('failed')).toMatchObject([failed, failed]);
+			restore();
+			for (const _ of ['the next run', 'another run']) await succeed();
+			expect(notified().sort()).toEqual(own(2));
+		},
+	);
 
 	it.each(PASSING)(
 		'fails when pages %s, keeps them waiting, and sends each once in the next run',

@@ -32,11 +32,15 @@ export const always =
 export const tooMany = always(429, { headers: { 'Retry-After': '7200' } });
 const quota = { code: 'RESOURCE_EXHAUSTED', message: 'Quota exceeded for the day' };
 
-/** What can happen to pages that are then sent again, because a notification that comes twice costs quota only. */
+/** What can happen to pages that may then have arrived. */
+export const UNCLEAR: Array<[string, () => unknown]> = [
+	['get an error of the service', always(500)],
+	['get half an answer', lose('truncated')],
+	['arrive before the connection is lost', lose('cutAfter')],
+];
+
+/** What can happen to pages that certainly have not arrived. */
 export const PASSING: Array<[string, () => unknown]> = [
-	['got an error of the service', always(500)],
-	['got half an answer', lose('truncated')],
-	['may have arrived before the connection was lost', lose('cutAfter')],
 	['were too many', tooMany],
 	['are beyond the quota of the day', always(403, { body: quota })],
 	['were sent with a key that is no longer accepted', always(401)],

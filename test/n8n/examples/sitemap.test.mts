@@ -23,7 +23,9 @@ import {
 	PASSING,
 	restore,
 	retry,
+	tooMany,
 	type Change,
+	UNCLEAR,
 } from './queue.mts';
 
 /*
@@ -326,7 +328,7 @@ describe.runIf(hasNodes(FILE))(FILE, () => {
 	it('sends a page that is waiting also when the sitemap has gone', async () => {
 		const { site, finding, fail, rows } = await watching();
 		const [url = ''] = await finding(1);
-		always(500)();
+		tooMany();
 		await fail(`${url} (waiting): `);
 		restore();
 		site.files = {};
@@ -344,6 +346,21 @@ describe.runIf(hasNodes(FILE))(FILE, () => {
 		for (const _ of ['sends the new page', 'sends nothing']) await succeed();
 		expect(notified()).toEqual(own(site, 1, 4));
 	});
+
+	it.each(UNCLEAR)(
+		'fails for pages that %s, and does not send them again by itself, because they may have arrived',
+		async (_, disturb) => {
+			const { finding, fail, succeed, rows } = await watching();
+			const urls = await finding(2);
+			disturb();
+			await fail('It may have arrived');
+			const failed = { message: expect.stringMatching(/It may have arrived$/), sentAt: null };
+			expect(await rows('failed')).toMatchObject([failed, failed]);
+			restore();
+			await succeed();
+			expect(notified().sort()).toEqual([...urls].sort());
+		},
+	);
 
 	it.each(PASSING)(
 		'fails when pages %s, keeps them waiting, and sends each once in the next run',
@@ -436,7 +453,7 @@ describe.runIf(hasNodes(FILE))(FILE, () => {
 		async (column) => {
 			const { finding, run, succeed, fail, renameColumn, serve, site } = await watching();
 			const urls = await finding(2);
-			always(500)();
+			tooMany();
 			await fail();
 			restore();
 			sandbox.clearLog();
