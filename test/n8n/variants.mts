@@ -45,16 +45,16 @@ export const VARIANTS: Record<string, Variant> = {
 	},
 	examples: {
 		about: 'Every example at work, and with what people really send',
-		files: ['examples/indexing', 'examples/visibility'],
+		files: ['examples/indexing', 'examples/visibility', 'examples/weekly'],
 	},
 	tables: {
 		about: 'The same in the oldest version that has data tables',
-		files: ['examples/indexing', 'examples/visibility'],
+		files: ['examples/indexing', 'examples/visibility', 'examples/weekly'],
 		version: '2.20.12',
 	},
 	'old-examples': {
 		about: 'The same in the oldest version, as far as it has the nodes',
-		files: ['examples/indexing', 'examples/visibility'],
+		files: ['examples/indexing', 'examples/visibility', 'examples/weekly'],
 		version: '1.123.0',
 	},
 	editor: {
