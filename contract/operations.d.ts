@@ -46,7 +46,7 @@ export type Unchecked<Id extends OperationId> = { [Name in AnswerName<Id>]?: IDa
 export interface OperationOf<Id extends OperationId> extends Operation {
 	method: Routes[Id]['method'];
 	path: Routes[Id]['path'];
-	batches?: BodyName<Id>;
+	batchField?: BodyName<Id>;
 }
 
 /** The same for an operation of a common kind. */

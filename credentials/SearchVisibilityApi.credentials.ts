@@ -52,6 +52,25 @@ export class SearchVisibilityApi implements ICredentialType {
 				'API key of one workspace, from the dashboard of the service. Create one credential per workspace.',
 		},
 		{
+			displayName: 'Requests at Once',
+			name: 'concurrency',
+			type: 'number',
+			noDataExpression: true,
+			typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
+			default: 20,
+			description:
+				'Max number of requests that one execution sends at the same time. Lower it if the service refuses too many requests.',
+		},
+		{
+			displayName: 'Timeout',
+			name: 'timeout',
+			type: 'number',
+			noDataExpression: true,
+			typeOptions: { minValue: 1, maxValue: 300, numberPrecision: 0 },
+			default: 30,
+			description: 'Max number of seconds to wait for each response',
+		},
+		{
 			// n8n stores an expression with a leading "=". "&" is n8n's mark for a sibling of the parameter
 			displayName: 'Is Fixed',
 			name: 'isFixed',

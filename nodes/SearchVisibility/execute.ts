@@ -57,27 +57,30 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 	const plan = memory.plan ?? (await makePlan(context, operation));
 	for (const { error, itemIndex } of plan.invalid) failed.throwOrKeep(error, [itemIndex]);
 	if (plan.jobs.length > 0) memory.plan = plan;
-	const runs = runsOf(plan, clients(context, { concurrency: plan.concurrency }));
+	const runs = runsOf(plan, clients(context));
+	// A 404 of a path without an ID is not about a record
 	const noun = operation.path.includes('{id}') ? resource.name.toLowerCase() : undefined;
-	const failure = new AbortController();
+	const stop = new AbortController();
 	const keep = (error: unknown, { input: { settings }, itemIndexes }: Job) => {
 		const about = {
-			...{ noun, rejectionHint: operation.rejectionHint },
-			isAssumed: operation.options?.includes(customBody) && !settings.customBody,
+			noun,
+			rejectionHint: operation.rejectionHint,
+			canUseCustomBody: operation.options?.includes(customBody) && !settings.customBody,
 			returnsExisting: settings.returnExisting,
 		};
+		const nodeError = toNodeError(node, error, itemIndexes[0], about);
 		try {
-			failed.throwOrKeep(toNodeError(node, error, itemIndexes[0], about), itemIndexes);
+			failed.throwOrKeep(nodeError, itemIndexes);
 		} catch (thrown) {
-			// Ends the runs of all workspaces. Each of them throws the first failure
-			failure.abort(thrown);
-			throw failure.signal.reason;
+			// Ends the runs of all workspaces. Only the first failure counts, also if several runs fail at the same time
+			stop.abort(thrown);
+			throw stop.signal.reason;
 		}
 	};
 	const doRun = async (run: Run, signal: AbortSignal) => await run.doJobs(keep, signal);
 	try {
 		const done = await withSignal(
-			[cancelSignalOf(context), failure.signal],
+			[cancelSignalOf(context), stop.signal],
 			async (signal) => await mapConcurrently(runs, runs.length, doRun, signal),
 		);
 		const output = failed.joinedWith(done.flat());

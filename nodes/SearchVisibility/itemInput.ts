@@ -4,7 +4,7 @@ import type { ServiceRequest } from '../shared/request/client';
 import type { Field, Value } from '../shared/parameters/field';
 import { readFields } from '../shared/parameters/readFields';
 import type { ItemInput, Operation } from './operation';
-import { optionsOf, requestOptions } from './resources/options';
+import { optionsOf } from './resources/options';
 import { settingsIn } from './settings';
 
 /**
@@ -15,7 +15,7 @@ export function readInput(context: IExecuteFunctions, operation: Operation, item
 	const input = newInput(itemIndex);
 	input.values['@tool'] = isTool(context);
 	// Options come first, because Split At decides how keywords are read
-	const fields = [...optionsOf(operation), ...operation.fields, requestOptions];
+	const fields = [...optionsOf(operation), ...operation.fields];
 	readFields(fields, (name) => context.getNodeParameter(name, itemIndex, null), {
 		values: input.values,
 		put: (field, value) => put(input, field, value),
@@ -60,8 +60,6 @@ export function requestOf(operation: Operation, input: ItemInput): ServiceReques
 		body: sent,
 		bodyOptional: method !== 'GET',
 		repeatable,
-		timeout: settings.timeout,
-		maxRetries: settings.maxRetries,
 	};
 }
 

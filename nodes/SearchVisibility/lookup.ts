@@ -5,16 +5,14 @@ import { readList } from '../shared/lists/readList';
 import { toUrl } from '../shared/parameters/addresses';
 import { identifier, InvalidValue, isId, quote } from '../shared/parameters/values';
 import { Records } from '../shared/records';
-import type { Requester, ServiceRequest } from '../shared/request/client';
+import type { Requester } from '../shared/request/client';
 import { timeOf } from '../shared/times';
 import { put } from './itemInput';
 import type { ExistingRecord, ItemInput } from './operation';
 import { once, type Shared } from './reader';
 import { listFor, SEARCH_LISTS, type SearchListName } from './serviceLists';
 
-type Limits = Pick<ServiceRequest, 'timeout' | 'maxRetries'> & { signal: AbortSignal };
-
-/** Finds records in the lists of a workspace. Each list is read once, with the request options of the first item that needs it. */
+/** Finds records in the lists of a workspace. Each list is read once. */
 export class Lookup {
 	private readonly lists: Shared<IDataObject[]> = new Map();
 	/** Created in this run, perhaps after the lists were read */
@@ -33,7 +31,7 @@ export class Lookup {
 		for (const { field, url } of input.lookups) {
 			const { modes, displayName } = field.property;
 			const list = modes?.find(({ name }) => name === 'list')?.typeOptions?.searchListMethod;
-			const ids = await this.idsOf(url, list as SearchListName, { ...input.settings, signal });
+			const ids = await this.idsOf(url, list as SearchListName, signal);
 			const noun = displayName.toLowerCase();
 			if (ids.length > 1) {
 				const hint = `More than one ${noun} has the URL ${quote(url)}. Use the ID.`;
@@ -50,21 +48,26 @@ export class Lookup {
 
 	/**
 	 * Call this when the run has created a record.
-	 * @param record undefined if unknown; the lists are then read again
+	 * @param record undefined if the response did not contain it; the lists are then read again
 	 */
 	add(record: IDataObject | undefined): void {
 		if (record) this.created.push(record);
-		else this.lists.clear();
+		else this.forget();
+	}
+
+	/** Forgets what was read, because records may have been created since. */
+	forget(): void {
+		this.lists.clear();
 	}
 
 	/**
 	 * @returns the newest record that matches, because older ones may be finished; undefined if there is none
 	 * @throws RequestFailure when a list cannot be read completely
 	 */
-	async findExisting({ path, queries, matches }: ExistingRecord, limits: Limits) {
+	async findExisting({ path, queries, matches }: ExistingRecord, signal: AbortSignal) {
 		for (const query of queries) {
 			const records = new Records();
-			records.add(await this.read(path, query, limits));
+			records.add(await this.read(path, query, signal));
 			records.add(this.created);
 			const found = newest(records.all.filter(matches));
 			if (found) return found;
@@ -73,12 +76,12 @@ export class Lookup {
 	}
 
 	/** @returns the IDs of the records with exactly this URL; or else with the same URL in another spelling, such as EXAMPLE.com */
-	private async idsOf(url: string, name: SearchListName, limits: Limits): Promise<string[]> {
+	private async idsOf(url: string, name: SearchListName, signal: AbortSignal): Promise<string[]> {
 		const { path, queries } = SEARCH_LISTS[name];
 		const { href } = toUrl(url) ?? {};
 		const ids = new Set<string>();
 		for (const query of queries) {
-			const records = await this.read(path, query, limits);
+			const records = await this.read(path, query, signal);
 			const exact = records.filter((record) => record.url === url);
 			if (exact.length > 0) return exact.map(idOf);
 			const same = records.filter((record) => toUrl(String(record.url))?.href === href);
@@ -87,14 +90,17 @@ export class Lookup {
 		return [...ids];
 	}
 
-	private async read(path: string, query: IDataObject, limits: Limits): Promise<IDataObject[]> {
+	private async read(
+		path: string,
+		query: IDataObject,
+		signal: AbortSignal,
+	): Promise<IDataObject[]> {
 		const key = JSON.stringify([path, query]);
-		return await once(this.lists, key, () => this.readNow(path, query, limits));
+		return await once(this.lists, key, () => this.readNow(path, query, signal));
 	}
 
-	private async readNow(path: string, query: IDataObject, limits: Limits) {
-		const { timeout, maxRetries, signal } = limits;
-		const list = listFor(this.client, { method: 'GET', path, query, timeout, maxRetries });
+	private async readNow(path: string, query: IDataObject, signal: AbortSignal) {
+		const list = listFor(this.client, { method: 'GET', path, query });
 		const { records, missing, reason } = await readList(list, { signal });
 		if (reason) throw new RequestFailure(reason, { missing, isLookup: true });
 		return records;

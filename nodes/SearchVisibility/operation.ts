@@ -18,7 +18,7 @@ export interface ItemInput {
 	lookups: Array<{ field: Field; url: string }>;
 }
 
-/** One piece of work, for one input item, or for several if the operation has `batches`. */
+/** One piece of work, for one input item, or for several if the operation has `batchField`. */
 export interface Job {
 	input: ItemInput;
 	itemIndexes: number[];
@@ -64,8 +64,13 @@ export interface Operation {
 	compose?: (input: ItemInput, reads: Reads) => Promise<IDataObject[]>;
 	/** Sends one request at a time, because the order of creation matters */
 	sequential?: true;
-	/** The name of a list in the body. Entries of all items are collected, so that one request serves many */
-	batches?: string;
+	/** The list in the body whose entries are collected from all items, so that one request serves many */
+	batchField?: string;
+	/**
+	 * Several requests for one URL contradict each other, so the last one must arrive last, although none may be repeated after an
+	 * unclear end. Example: first 'updated', then 'removed'
+	 */
+	lastOneCounts?: true;
 	/** The section of the contract that says that a POST does no harm if it is sent again */
 	repeatable?: string;
 	/** Makes a body that the contract does not show (shared/assumed.ts) */

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { drawAt, type Field } from '../shared/parameters/field';
 import type { Operation, Resource } from './operation';
 import { RESOURCES } from './resources';
-import { optionsOf, requestOptions } from './resources/options';
+import { optionsOf } from './resources/options';
 
 export function nodeProperties(): INodeProperties[] {
 	const properties: INodeProperties[] = [
@@ -23,7 +23,6 @@ export function nodeProperties(): INodeProperties[] {
 			for (const field of fieldsOf(operation)) properties.push(drawAt(field, place));
 		}
 	}
-	properties.push(drawAt(requestOptions));
 	return properties;
 }
 

@@ -54,7 +54,7 @@ export class Reader {
 			visit: async (queries, each) =>
 				(await readAll(queries.map((query) => listWith(query)))).forEach(each),
 			workspace: async () =>
-				await once(this.workspaces, '', () => readWorkspace(this.client, request, signal)),
+				await once(this.workspaces, '', () => readWorkspace(this.client, signal)),
 			competitors: async () => {
 				const query = { scope: 'tracked' };
 				const tracked = listFor(this.client, { ...request, path: '/v1/competitors', query });

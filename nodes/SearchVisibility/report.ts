@@ -53,10 +53,10 @@ export function addHints(
 	const triesAfterPause = sumOf(runs, ({ client }) => client.triesAfterPause);
 	const missingCount = missingIn(runs);
 	const existingCount = sumOf(runs, (run) => run.existingCount);
-	const uncountedCount = sumOf(runs, (run) => run.uncountedCount);
+	const unknownCounts = sumOf(runs, (run) => run.unknownCounts);
 	const unsorted = runs.find(({ reader }) => reader.unsortedBy)?.reader.unsortedBy;
 	const isComplete = plan.jobs.every(isDone) && plan.invalid.length === 0 && missingCount === 0;
-	const skipped = plan.operation.batches
+	const skipped = plan.operation.batchField
 		? output.reduce((sum, { json }) => sum + Number(json.skipped ?? 0), 0)
 		: 0;
 	const messages = [
@@ -70,8 +70,8 @@ export function addHints(
 			"There are more records. To get all of them, turn on 'Return All'. To get another number, change 'Limit'.",
 		unsorted && `The service did not sort the list by '${unsorted}': sort it with a Sort node.`,
 		existingCount > 0 && `Returned ${counted(existingCount, 'existing record')} unchanged.`,
-		uncountedCount > 0 &&
-			`${counted(uncountedCount, 'request')} had to be repeated, so the numbers of added and skipped keywords are not known.`,
+		unknownCounts > 0 &&
+			`${counted(unknownCounts, 'request')} had to be repeated, so the numbers of added and skipped keywords are not known.`,
 		skipped > 0 && `Skipped ${counted(skipped, 'keyword')} that already existed.`,
 		...runs.flatMap(({ reader }) => [...reader.hints]),
 	];

@@ -17,18 +17,21 @@ import { Reader } from './reader';
 /** With these statuses, a service may reject a request because of one entry, or because of too many. */
 const BATCH_REJECTIONS = [400, 413, 422];
 
-/** The jobs of an execution in one workspace. They share a client, and what was read. */
+type Failed = (error: unknown, job: Job) => void;
+
+/** What an execution does in one workspace: its jobs, which share a client, and what was read. */
 export class Run {
 	readonly jobs: Job[] = [];
 	existingCount = 0;
-	/** How many requests were repeated, so that the counts in the response are of no use */
-	uncountedCount = 0;
+	/** How many requests for batches were repeated: the counts in their responses are then unknown */
+	unknownCounts = 0;
 	readonly reader: Reader;
 	private readonly lookup: Lookup;
 
 	constructor(
 		readonly plan: Plan,
 		readonly client: ServiceClient,
+		private readonly concurrency: number,
 	) {
 		this.reader = new Reader(client, plan.operation);
 		this.lookup = new Lookup(client);
@@ -36,55 +39,56 @@ export class Run {
 
 	/**
 	 * Does all jobs, as many at a time as the operation and the service allow. Jobs of one record follow each other.
-	 * @param failed called for each job that fails; if `failed` throws, the run ends: no more request starts, and no wait goes on
-	 * @param signal ends the run in the same way when it fires
+	 * @param failed called for each job that fails; if `failed` throws, no more request starts, and no wait goes on
+	 * @param signal ends everything in the same way when it fires
 	 * @returns the items of all jobs
 	 * @throws what `failed` throws
 	 */
-	async doJobs(
-		failed: (error: unknown, job: Job) => void,
-		signal?: AbortSignal,
-	): Promise<INodeExecutionData[]> {
-		const { operation } = this.plan;
+	async doJobs(failed: Failed, signal?: AbortSignal): Promise<INodeExecutionData[]> {
 		// The gate holds back any further requests, so more jobs at once would gain nothing
-		const atOnce = operation.sequential ? 1 : this.plan.concurrency;
+		const atOnce = this.plan.operation.sequential ? 1 : this.concurrency;
 		// All URLs become IDs first: one item may choose a record by its URL, and another the same record by its ID
-		const open = this.jobs.filter(isUnresolved);
-		const find = async (job: Job, runSignal: AbortSignal) => {
-			try {
-				job.resolved = await this.lookup.resolve(job.input, runSignal);
-			} catch (error) {
-				failed(error, job);
-			}
-		};
-		await mapConcurrently(open, atOnce, find, signal);
-		const inTurn = async (jobs: Job[], runSignal: AbortSignal) =>
-			await this.doInTurn(jobs, failed, runSignal);
-		return (await mapConcurrently(byRecord(this.jobs), atOnce, inTurn, signal)).flat();
+		const find = async (job: Job, ownSignal: AbortSignal) =>
+			await this.findRecords(job, failed, ownSignal);
+		await mapConcurrently(this.jobs.filter(isUnresolved), atOnce, find, signal);
+		const groups = byRecord(this.jobs.filter((job) => !isUnresolved(job)));
+		const doInOrder = async (jobs: Job[], ownSignal: AbortSignal) =>
+			await this.doInOrder(jobs, failed, ownSignal);
+		return (await mapConcurrently(groups, atOnce, doInOrder, signal)).flat();
 	}
 
-	private async doInTurn(
+	private async findRecords(job: Job, failed: Failed, signal: AbortSignal): Promise<void> {
+		try {
+			job.resolved = await this.lookup.resolve(job.input, signal);
+		} catch (error) {
+			failed(error, job);
+		}
+	}
+
+	/**
+	 * Does the jobs of one record. With Retry On Fail, an earlier try may have done some of them: these give what they gave then, up
+	 * to the first one that is open. From that one on, all are sent, so that the last change is the last one to arrive. Example: try
+	 * 1 failed at job A and did job B; try 2 sends A, and must send B again, or the value of A would stay.
+	 */
+	private async doInOrder(
 		jobs: Job[],
-		failed: (error: unknown, job: Job) => void,
+		failed: Failed,
 		signal: AbortSignal,
 	): Promise<INodeExecutionData[]> {
 		const { operation } = this.plan;
+		const firstOpen = jobs.findIndex((job) => isOpen(job, operation));
 		const items: INodeExecutionData[] = [];
-		let before: Promise<IDataObject[]> | undefined;
-		let hasSent = false;
-		for (const job of jobs) {
-			// A job without an outcome is sent. So is a job with an unclear outcome, if sending it twice does no harm
-			hasSent ||= !job.outcome || (!job.outcome.records && isRepeatable(operation));
+		let removal: Promise<IDataObject[]> | undefined;
+		for (const [index, job] of jobs.entries()) {
+			const isAfterOpen = firstOpen >= 0 && index >= firstOpen;
+			const work = removal ?? this.outcomeOf(job, isAfterOpen, signal);
 			// A deleted or archived record is gone, so the next item for this record shares the request
-			const shared = operation.method === 'DELETE' ? before : undefined;
+			if (operation.method === 'DELETE') removal = work;
 			try {
-				const records = await (before = shared ?? this.doOrRecall(job, hasSent, signal));
+				const records = await work;
 				// A dry run has no outcome, because nothing was done
 				if (!job.input.settings.dryRun) job.outcome = { records };
-				// The items share this object, because n8n stores a shared object only once
-				const pairedItem = operation.batches
-					? job.itemIndexes.map((item) => ({ item }))
-					: { item: job.input.itemIndex };
+				const pairedItem = pairingOf(job, operation);
 				for (const json of records) items.push({ json, pairedItem });
 			} catch (error) {
 				const mayBeDone = error instanceof RequestFailure && error.details.mayBeDone;
@@ -95,22 +99,17 @@ export class Run {
 		return items;
 	}
 
-	/**
-	 * @param hasSent whether this try of the node sends this job, or has sent an earlier job of the same record. Example: try 1
-	 * failed at job A and did job B. Try 2 sends A, so it must send B again, or the value of A would stay
-	 * @returns the output of a job, which an earlier try of the node may have done
-	 */
-	private async doOrRecall(
+	/** @returns the output of a job: of an earlier try if that was enough, otherwise of now */
+	private async outcomeOf(
 		job: Job,
-		hasSent: boolean,
+		isAfterOpen: boolean,
 		signal: AbortSignal,
 	): Promise<IDataObject[]> {
 		const { outcome, resolved: input = job.input } = job;
 		const { operation } = this.plan;
-		// Without an ID, only Notify has several jobs for one record, a URL. If one is sent again, those after it are too, so that
-		// the last one wins: first 'updated', then 'removed'
-		const mayRepeat = isRepeatable(operation) || input.id === undefined;
-		if (outcome?.records && !(hasSent && mayRepeat)) return outcome.records;
+		const maySendAgain = isRepeatable(operation) || operation.lastOneCounts === true;
+		const isDone = outcome?.records !== undefined;
+		if (isDone && !(isAfterOpen && maySendAgain)) return outcome.records;
 		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;
 		if (input.settings.dryRun) return [dryRunItem(operation, input)];
 		const readsLists = operation.compose !== undefined || operation.returns === 'list';
@@ -132,7 +131,7 @@ export class Run {
 			.request(request, { signal, mayBeDone, unclear })
 			.catch((thrown: unknown) => this.existingRecord(sent, RequestFailure.from(thrown), signal));
 		if (operation.findExisting) this.lookup.add(recordIn(response));
-		if (isRepeated && operation.batches) this.uncountedCount++;
+		if (isRepeated && operation.batchField) this.unknownCounts++;
 		return recordsIn(operation, response, sent, isRepeated);
 	}
 
@@ -146,12 +145,10 @@ export class Run {
 		// If an earlier attempt ended unclearly, it has probably created the record
 		const isOurs = failure.details.mayBeDone && repeatable !== undefined;
 		if (!existing || !(input.settings.returnExisting || isOurs)) throw failure;
-		if (isOurs) this.lookup.add(undefined);
-		const record = await this.lookup
-			.findExisting(existing, { ...input.settings, signal })
-			.catch((error: unknown) => {
-				throw isOurs ? RequestFailure.from(error).with({ mayBeDone: true }) : error;
-			});
+		if (isOurs) this.lookup.forget();
+		const record = await this.lookup.findExisting(existing, signal).catch((error: unknown) => {
+			throw isOurs ? RequestFailure.from(error).with({ mayBeDone: true }) : error;
+		});
 		if (!record) throw failure.with({ existingNotFound: true });
 		if (!isOurs) this.existingCount++;
 		return record;
@@ -162,34 +159,43 @@ export function runsOf(plan: Plan, clientFor: (credential: Credential) => Servic
 	const runs = new Map<string, Run>();
 	for (const job of plan.jobs) {
 		const { credential } = job;
-		const run = runs.get(credential.account) ?? new Run(plan, clientFor(credential));
-		runs.set(credential.account, run);
+		const { account, concurrency } = credential;
+		const run = runs.get(account) ?? new Run(plan, clientFor(credential), concurrency);
+		runs.set(account, run);
 		run.jobs.push(job);
 	}
 	return [...runs.values()];
 }
 
+/** Whether a record that was chosen by its URL has not been found. */
 const isUnresolved = ({ input, resolved }: Job) => input.lookups.length > 0 && !resolved;
+
+/** Whether the job has to be sent: nothing is known of it, or what may be done does no harm if it is done again. */
+function isOpen({ outcome }: Job, operation: Operation): boolean {
+	return !outcome || (outcome.failure !== undefined && isRepeatable(operation));
+}
 
 /** @returns the jobs of each record or URL together, in the order of the items; a job with neither stands alone */
 function byRecord(jobs: Job[]): Job[][] {
 	const groups = new Map<unknown, Job[]>();
 	for (const job of jobs) {
-		// A job whose record was not found has failed already
-		if (isUnresolved(job)) continue;
 		const { id, body, settings } = job.resolved ?? job.input;
 		// Dry runs change nothing, so no job waits for another
 		const key = settings.dryRun ? job : (id ?? toUrl(String(body.url))?.href ?? job);
-		const group = groups.get(key);
-		if (group) group.push(job);
-		else groups.set(key, [job]);
+		const group = groups.get(key) ?? [];
+		group.push(job);
+		groups.set(key, group);
 	}
 	return [...groups.values()];
 }
 
+/** All items of a job share this object, because n8n stores a shared object only once. */
+const pairingOf = ({ input, itemIndexes }: Job, { batchField }: Operation) =>
+	batchField ? itemIndexes.map((item) => ({ item })) : { item: input.itemIndex };
+
 /** @returns the failure; if the service rejected a batch, with the number of its entries */
-function withBatch(error: unknown, { batches = '' }: Operation, { input }: Job): unknown {
-	const entries = input.body[batches];
+function withBatch(error: unknown, { batchField = '' }: Operation, { input }: Job): unknown {
+	const entries = input.body[batchField];
 	if (!(error instanceof RequestFailure) || !Array.isArray(entries)) return error;
 	const { statusCode = 0, mayBeDone } = error.details;
 	const rejectsBatch = BATCH_REJECTIONS.includes(statusCode) && !mayBeDone;

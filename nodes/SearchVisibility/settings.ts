@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { REQUEST_DEFAULTS } from '../shared/request/client';
 import { textList } from '../shared/parameters/textList';
 import { isGiven } from '../shared/parameters/values';
 
@@ -18,9 +17,6 @@ export function settingsIn({ customBody, ...values }: IDataObject) {
 		dryRun: values.dryRun === true,
 		returnExisting: values.ifExists === 'returnExisting',
 		returnIncomplete: values.ifIncomplete === 'return',
-		timeout: numberIn('timeout') ?? REQUEST_DEFAULTS.timeout,
-		maxRetries: numberIn('maxRetries') ?? REQUEST_DEFAULTS.maxRetries,
-		concurrency: numberIn('concurrency') ?? REQUEST_DEFAULTS.concurrency,
 		/** How many entries one request may carry for all items together; the first item decides */
 		batchSize: numberIn('batchSize'),
 		/** Sent instead of the parameters: an object or a list */

@@ -8,15 +8,20 @@ const texts = { value: 'x', name: 'X', action: 'X', description: 'X', returns: '
 const keywords = inBody({ displayName: 'X', type: 'string', default: '', name: 'keywords' });
 const create = {
 	...{ ...texts, method: 'POST' as const, path: '/v1/keywords' as const },
-	...{ fields: [keywords], batches: 'keywords' as const },
+	...{ fields: [keywords], batchField: 'keywords' as const },
 };
 export const right: Operation = create satisfies OperationOf<'createKeywords'>;
 
 // @ts-expect-error the path of another operation
 export const otherPath = { ...create, path: '/v1/actions' } satisfies OperationOf<'createKeywords'>;
 
+const patched = { ...create, method: 'PATCH' as const };
+// @ts-expect-error the contract says POST
+export const otherMethod = patched satisfies OperationOf<'createKeywords'>;
+
+const misspelt = { ...create, batchField: 'keyword' as const };
 // @ts-expect-error it is called keywords
-export const wrongBatch = { ...create, batches: 'keyword' } satisfies OperationOf<'createKeywords'>;
+export const wrongBatch = misspelt satisfies OperationOf<'createKeywords'>;
 
 // @ts-expect-error no such operation
 export type NoOperation = OperationOf<'createKeyword'>;

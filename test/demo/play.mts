@@ -17,9 +17,13 @@ const detail = (label: string, text: string) => {
 	console.log(`     ${label.padEnd(9)} ${short}`);
 };
 
-/** A workflow as n8n exports it; prints what its nodes send, receive and return. */
-export function openWorkflow(sandbox: Sandbox, path: string) {
-	const { nodes, ...rest } = JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as WorkflowFile;
+/**
+ * A workflow as n8n exports it, with the site that a user enters; prints what its nodes send, receive and return.
+ */
+export function openWorkflow(sandbox: Sandbox, path: string, site = 'https://www.example.com/') {
+	const text = readFileSync(join(ROOT, path), 'utf8');
+	const entered = text.replace('"value": "https://www.example.com/"', `"value": "${site}"`);
+	const { nodes, ...rest } = JSON.parse(entered) as WorkflowFile;
 	const file = { ...rest, nodes: nodes.filter(({ type }) => !type.endsWith('.stickyNote')) };
 	console.log(`   The workflow "${file.name}": ${path}`);
 	const nodeNamed = (name: string) => defined(file.nodes.find((node) => node.name === name));

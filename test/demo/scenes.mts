@@ -6,10 +6,11 @@ import { openWorkflow, outputOf } from './play.mts';
 /** What must be true at the end of a scene, and whether it is. */
 type Check = [holds: boolean, text: string];
 
-const PAGE = 'https://www.northwind-tea.example/blog/first-flush';
+const SITE = 'https://www.northwind-tea.example/';
+const PAGE = `${SITE}blog/first-flush`;
 const NEW_PAGE = {
-	url: 'https://www.leafjournal.example/ten-teas-worth-a-detour',
-	title: 'Ten teas worth a detour',
+	url: 'https://www.harbour-leaf.example/first-flush-explained',
+	title: 'First flush, explained',
 	citations: 2,
 };
 const NEW_QUESTION = 'Can you brew green tea with cold water?';
@@ -32,29 +33,27 @@ const SCENES: Array<{ title: string; play: (sandbox: Sandbox) => Promise<Check[]
 	{
 		title: 'Your CMS publishes a page, and the search engine is told',
 		async play(sandbox) {
-			const workflow = openWorkflow(sandbox, 'examples/index-after-publish.json');
+			const workflow = openWorkflow(sandbox, 'examples/index-after-publish.json', SITE);
 			happens('The CMS calls the webhook');
-			const run = await workflow.run('Page published', [
-				{ body: { url: PAGE, state: 'published' } },
-			]);
+			const run = await workflow.run('Page published', [{ body: { url: PAGE } }]);
 			const told = sandbox.state.all('notification', { url: PAGE, type: 'URL_UPDATED' });
 			const requests = sandbox.requests.filter(({ path }) => path === '/v1/gsc/index');
-			const [answer] = outputOf(run, 'Respond: done');
+			const [answer] = outputOf(run, 'Notify as updated');
 			return [
 				succeeded(run, 'of the webhook'),
 				[told.length === 1 && requests.length === 1, 'The search engine was told once.'],
 				[
 					JSON.stringify(answer).includes('urlNotificationMetadata'),
-					'The CMS received the notification as its response.',
+					'The workflow has the answer of the search engine.',
 				],
 			];
 		},
 	},
 	{
-		title: 'AI answers cite a new page, and people ask a new question',
+		title: 'AI answers cite a competitor, and people ask a new question',
 		async play(sandbox) {
 			const { discover, state } = sandbox;
-			const alerts = openWorkflow(sandbox, 'examples/new-cited-page-alert.json');
+			const alerts = openWorkflow(sandbox, 'examples/competitor-cited-alert.json');
 			const articles = openWorkflow(sandbox, 'examples/question-to-article.json');
 			const pollPages = alerts.pollsOf('New cited page');
 			const pollQuestions = articles.pollsOf('New question');
@@ -70,8 +69,7 @@ const SCENES: Array<{ title: string; play: (sandbox: Sandbox) => Promise<Check[]
 			const article = await articles.run('New question', questions);
 
 			const slack = outputOf(alert, 'Alert in Slack');
-			const toCite = state.all('action', { type: 'get_cited', citationId: page.id });
-			const toWrite = state.all('action', { type: 'write_article', title: NEW_QUESTION });
+			const written = state.all('article', { title: NEW_QUESTION });
 			return [
 				[early.length === 0, 'The first checks started nothing.'],
 				[
@@ -81,8 +79,7 @@ const SCENES: Array<{ title: string; play: (sandbox: Sandbox) => Promise<Check[]
 				succeeded(alert, 'of the page'),
 				succeeded(article, 'of the question'),
 				[slack.some(({ text }) => String(text).includes(page.url)), 'The alert names the page.'],
-				[toCite.length === 1, 'One action is planned for the page: to get the brand onto it.'],
-				[toWrite.length === 1, 'One article is planned for the question.'],
+				[written.length === 1, 'A person ticks the question, and one article is written.'],
 				[
 					state.get('question', question.id)?.status === 'processed',
 					'The question is marked as processed.',

@@ -16,16 +16,15 @@ import { describeType, n8nWorkflow } from '../engine/engine.mts';
 
 type Items = INodeExecutionData[];
 
+/** A question of a form, with its boxes. */
+interface Field {
+	fieldLabel: string;
+	fieldOptions: { values: Array<{ option: string }> };
+}
+
 const CONDITIONS: INodeProperties = {
 	...{ name: 'conditions', displayName: 'Conditions', type: 'filter', default: {} },
 	typeOptions: { filter: { version: 3 } },
-};
-
-/** The conditions of each output of a Switch node, as n8n's own describes them. */
-const RULES: INodeProperties = {
-	...{ name: 'rules', displayName: 'Rules', type: 'fixedCollection', default: {} },
-	typeOptions: { multipleValues: true },
-	options: [{ name: 'values', displayName: 'Values', values: [CONDITIONS] }],
 };
 
 /** Where a workflow starts, with an output that is given. */
@@ -56,14 +55,11 @@ const each = (
 const meets = (context: IExecuteFunctions, conditions: string, item: number) =>
 	context.getNodeParameter(conditions, item, false, { extractValue: true }) === true;
 
-/** Each item at the output of the first rule that it meets, or else at the last one. */
-function switched(context: IExecuteFunctions): Items[] {
-	const rules = context.getNodeParameter('rules.values', 0) as unknown[];
-	const outputs = Array.from({ length: rules.length + 1 }, (): Items => []);
-	for (const [n, item] of each(context, (json) => json).entries()) {
-		const at = rules.findIndex((_, rule) => meets(context, `rules.values[${rule}].conditions`, n));
-		outputs.at(at)?.push(item);
-	}
+/** The items that meet the conditions, and the others. */
+function branched(context: IExecuteFunctions): Items[] {
+	const outputs: [Items, Items] = [[], []];
+	for (const [n, item] of each(context, (json) => json).entries())
+		outputs[meets(context, 'conditions', n) ? 0 : 1].push(item);
 	return outputs;
 }
 
@@ -71,11 +67,9 @@ const own: Record<string, INodeType> = {
 	manualTrigger: start('Manual Trigger'),
 	scheduleTrigger: start('Schedule Trigger'),
 	webhook: start('Webhook'),
-	// It passes on its input; the answer is added to it
-	respondToWebhook: standIn('Respond to Webhook', ['responseBody'], (context) => {
-		const answer = context.getNodeParameter('responseBody', 0) as IDataObject;
-		return [each(context, (json) => ({ ...json, ...answer }))];
-	}),
+	// It does not wait
+	wait: standIn('Wait', ['amount', 'unit'], (context) => [each(context, (json) => json)]),
+	if: standIn('If', [CONDITIONS], branched, { outputs: ['main', 'main'] }),
 	set: standIn('Edit Fields', ['assignments', 'includeOtherFields'], (context) => [
 		each(context, (json, item) => {
 			const fields = context.getNodeParameter('assignments.assignments', item) as IDataObject[];
@@ -84,22 +78,26 @@ const own: Record<string, INodeType> = {
 			return { ...(isWhole && json), ...set };
 		}),
 	]),
-	switch: standIn('Switch', [RULES], switched, { outputs: ['main', 'main', 'main', 'main'] }),
 	slack: standIn('Slack', ['text'], (context) => [
 		each(context, (_, item) => ({ text: context.getNodeParameter('text', item) as string })),
+	]),
+	// The form that it sends is answered at once: all boxes are ticked
+	emailSend: standIn('Send Email and a person who ticks all boxes', ['jsonOutput'], (context) => {
+		const fields = JSON.parse(context.getNodeParameter('jsonOutput', 0) as string) as Field[];
+		const answers = fields.map(({ fieldLabel, fieldOptions: { values } }) => {
+			return [fieldLabel, values.map(({ option }) => option)];
+		});
+		return [[{ json: { data: Object.fromEntries(answers) as IDataObject }, pairedItem: 0 }]];
+	}),
+	splitOut: standIn('Split Out', ['fieldToSplitOut'], (context) => [
+		context.getInputData().flatMap(({ json }, item) => {
+			const list = json[context.getNodeParameter('fieldToSplitOut', item) as string];
+			return (list as IDataObject[]).map((one) => ({ json: one, pairedItem: item }));
+		}),
 	]),
 	filter: standIn('Filter', [CONDITIONS], (context) => [
 		each(context, (json) => json).filter((_, item) => meets(context, 'conditions', item)),
 	]),
-	sort: standIn('Sort', [], (context) => [
-		context.getInputData().toSorted((a, b) => Number(b.json.citations) - Number(a.json.citations)),
-	]),
-	limit: standIn('Limit', ['maxItems'], (context) => [
-		context.getInputData().slice(0, Number(context.getNodeParameter('maxItems', 0))),
-	]),
-	merge: standIn('Merge', [], (context) => [context.getInputData(0)], {
-		...{ inputs: ['main', 'main'], requiredInputs: [0, 1] },
-	}),
 	stopAndError: standIn('Stop and Error', ['errorMessage'], (context) => {
 		const message = context.getNodeParameter('errorMessage', 0) as string;
 		throw new n8nWorkflow.NodeOperationError(context.getNode(), message);

@@ -73,20 +73,23 @@ function outputOf(key: string, noun: string, operation: Operation): string {
 	return `The response${item && `, or ${item} if it has no body`}`;
 }
 
-type System = { system: string; setUp: string; page: string; state: string; notes?: string };
+interface System {
+	system: string;
+	setUp: string;
+	page: string;
+	notes?: string;
+}
 const SYSTEMS = JSON.parse(read('examples/cms.json')) as System[];
 
 /** The systems that the examples for a CMS know. */
 const systems = (): string =>
 	SYSTEMS.map(({ system }) => `[${system}](cms.md#${anchorsOf(`# ${system}`).join()})`).join(',\n');
 
-/** What to set up in each of them, and the expressions to copy. */
+/** What to set up in each of them, and the expression to copy. */
 const expressions = (): string =>
-	SYSTEMS.map(({ system, setUp, notes, page, state }) => {
-		const fields = Object.entries({ page, state }).map(
-			([name, text]) => `**${name}**\n\n\`\`\`\n${text}\n\`\`\``,
-		);
-		return [`## ${system}`, `${setUp}.${notes ? ` ${notes}.` : ''}`, ...fields].join('\n\n');
+	SYSTEMS.map(({ system, setUp, notes, page }) => {
+		const text = `${setUp}.${notes ? ` ${notes}.` : ''}`;
+		return [`## ${system}`, text, `\`\`\`\n${page}\n\`\`\``].join('\n\n');
 	}).join('\n\n');
 
 /** Every generated part, by the name in the marks around it. */

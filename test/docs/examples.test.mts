@@ -17,6 +17,7 @@ const ASKS_FOR: Record<string, RegExp> = {
 	slackApi: /^2\. Select your Slack credential in \*.+\*/m,
 	smtp: /^\d\. Select your SMTP credential in \*.+\*/m,
 	httpBasicAuth: /^2\. Select a Basic Auth credential in \*.+\*/m,
+	httpHeaderAuth: /^2\. Select a Header Auth credential in \*.+\*/m,
 	httpBearerAuth: /^2\. Select a Bearer Auth credential in \*.+\*/m,
 	openAiApi: /^2\. Select the credential of your language model/m,
 };
@@ -26,6 +27,7 @@ const STARTS: Array<[words: string[], times: Json]> = [
 	[['hour'], { field: 'hours', hoursInterval: 1 }],
 	[['hour'], { mode: 'everyHour' }],
 	[['day'], { field: 'days', daysInterval: 1 }],
+	[['day'], { mode: 'everyDay' }],
 	[['Monday', 'week'], { field: 'weeks', weeksInterval: 1, triggerAtDay: [1] }],
 ];
 

@@ -1,19 +1,19 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { defined, itemAt } from '../defined.mts';
+import { defined } from '../defined.mts';
 import { read } from '../docs/markdown.mts';
-import { IMPORTED, MESSAGES, type Outcome } from '../examples/messages.mts';
-import { TEMPLATES } from '../examples/templates.mts';
+import { IMPORTED, MESSAGES, SOURCES } from '../examples/messages.mts';
 import { nodeOf, NODE_TYPE, workflowOf } from './engine.mts';
 
-/* What the expressions of examples/cms.json, and those in the note, make of messages, in n8n's engine. */
+/* Which page the expressions of examples/cms.json, and that in the note, find in messages, in n8n's engine. */
 
-interface Expressions {
+interface System {
+	system: string;
+	setUp: string;
 	page: string;
-	state: string;
+	notes?: string;
 }
-type System = Expressions & { system: string; setUp: string; notes?: string };
 const SYSTEMS = JSON.parse(read('examples/cms.json')) as System[];
 
 type Example = { nodes: INode[] };
@@ -22,127 +22,148 @@ const QUEUE = JSON.parse(read('examples/cms-publish-to-indexing.json')) as Examp
 const parametersOf = ({ nodes }: Example, name: string) =>
 	defined(nodes.find((node) => node.name === name)).parameters;
 
-type Rule = {
-	outputKey: string;
-	conditions: { conditions: Array<{ leftValue: string; rightValue: string }> };
-};
-const rulesOf = (example: Example) =>
-	(parametersOf(example, 'What happened?').rules as { values: Rule[] }).values;
-
-/** The two expressions that an example comes with. */
-function importedFrom(example: Example): Expressions {
+/** The fields of "Your CMS" as an example comes with them. */
+function importedFrom(example: Example): { site: string; page: string } {
 	const { assignments } = parametersOf(example, 'Your CMS').assignments as {
 		assignments: Array<{ name: string; value: string }>;
 	};
 	const valueOf = (name: string) =>
 		defined(assignments.find((one) => one.name === name)).value.replace(/^=/, '');
-	return { page: valueOf('page'), state: valueOf('state') };
+	return { site: valueOf('site'), page: valueOf('page') };
 }
 
-/** The expressions that somebody copies for a system. */
-const expressionsOf = (name: string): Expressions =>
-	name === IMPORTED ? importedFrom(INDEX) : defined(SYSTEMS.find(({ system }) => system === name));
+/** The condition of "Of your site?" */
+function conditionOf(example: Example): string {
+	const { conditions } = parametersOf(example, 'Of your site?').conditions as {
+		conditions: Array<{ leftValue: string }>;
+	};
+	expect(conditions).toHaveLength(1);
+	return defined(conditions[0]).leftValue.replace(/^=/, '');
+}
+
+/** The expression that somebody copies for a system. */
+const expressionOf = (name: string): string =>
+	name === IMPORTED
+		? importedFrom(INDEX).page
+		: defined(SYSTEMS.find(({ system }) => system === name)).page;
 
 const { expression } = workflowOf({ nodes: [nodeOf({ name: 'Your CMS', type: NODE_TYPE })] });
 
-function evaluate(template: string, json: IDataObject): string {
+function evaluate(template: string, json: IDataObject): unknown {
 	const items = [{ json }];
-	const value = expression.getParameterValue(
+	return expression.getParameterValue(
 		...([`=${template}`, null, 0, 0, 'Your CMS', items, 'manual', {}] as const),
 	);
-	return String(value ?? '');
 }
 
-/** What becomes of a message: the first output of "What happened?" whose patterns all fit. */
-function outcomeOf(
-	{ page, state }: Expressions,
-	{ body, headers = {} }: { body: unknown; headers?: object },
-): Outcome {
+const isOfSite = (page: string, site: string) =>
+	evaluate(conditionOf(INDEX), { page, site }) === true;
+
+/** The page of which the search engine is notified; empty if the message fails. */
+function pageOf(template: string, { body, headers = {} }: { body: unknown; headers?: object }) {
 	const json = { body, headers, query: {} } as IDataObject;
-	const values: Record<string, string> = {
-		page: evaluate(page, json),
-		state: evaluate(state, json),
-	};
-	const fits = ({ conditions }: Rule) =>
-		conditions.conditions.every(({ leftValue, rightValue }) => {
-			const [, name = ''] = /\$json\.(\w+)/.exec(leftValue) ?? [];
-			return new RegExp(rightValue).test(defined(values[name]).toLowerCase());
-		});
-	const path = defined(values.page).replace('https://www.example.com', '');
-	const outcomes: Record<string, Outcome> = {
-		Published: { updated: path },
-		Removed: { removed: path },
-		Draft: 'nothing',
-	};
-	return outcomes[rulesOf(INDEX).find(fits)?.outputKey ?? ''] ?? 'fails';
+	// As the field of type string makes it
+	const page = String(evaluate(template, json) ?? '');
+	return isOfSite(page, importedFrom(INDEX).site) ? page : '';
 }
 
 describe('an expression of the list', () => {
-	it.each(MESSAGES)('does what a message of $system means: $about', (message) => {
-		expect(outcomeOf(expressionsOf(message.system), message)).toEqual(message.outcome);
-	});
+	it.each(MESSAGES)(
+		'names the page that changed, or fails visibly: $system, $about',
+		({ system, body, headers, page }) => {
+			const expected = page && `https://www.example.com${page}`;
+			expect(pageOf(expressionOf(system), { body, headers })).toBe(expected);
+		},
+	);
 
 	const UNKNOWN = [{}, { hello: 'world' }, { status: 'sparkling', event: 'sparkle' }, []];
 
 	it.each(SYSTEMS)('of $system fails visibly for each message that it does not know', (system) => {
-		expect(UNKNOWN.map((body) => outcomeOf(system, { body }))).toEqual(UNKNOWN.map(() => 'fails'));
+		expect(UNKNOWN.map((body) => pageOf(system.page, { body }))).toEqual(UNKNOWN.map(() => ''));
+	});
+
+	it.each(SYSTEMS)('of $system can be read at a glance', ({ page }) => {
+		expect(page.length).toBeLessThanOrEqual(310);
 	});
 });
 
 describe('the list of systems', () => {
-	it('has messages for every system', () => {
+	it('has messages for every system, with the place where they are documented', () => {
 		const names = [...SYSTEMS.map(({ system }) => system), IMPORTED];
-		expect(new Set(MESSAGES.map(({ system }) => system))).toEqual(new Set(names));
+		expect(SOURCES.map(({ system }) => system)).toEqual(names);
+		const places = SOURCES.filter(({ system }) => system !== IMPORTED);
+		for (const { source } of places) expect(source).toMatch(/\w[./]\w/);
 	});
 
-	it.each(['Craft CMS', 'Joomla', 'Shopify', 'TYPO3', 'WooCommerce'])(
-		'says of %s that a planned page has no second message, and points to the sitemap',
-		(name) => {
-			const { notes } = defined(SYSTEMS.find(({ system }) => system === name));
-			const sentence = 'a planned page has no second message: the [sitemap](';
-			expect(defined(notes).toLowerCase()).toContain(sentence);
-		},
-	);
-
-	it('never does nothing about a page that was, or may have been, public', () => {
-		const gone = /may have been public|unpublish|made private|no longer|leaves|becomes a draft/;
-		const about = MESSAGES.filter((message) => gone.test(message.about));
-		expect(about.length).toBeGreaterThan(30);
-		expect(about.filter(({ outcome }) => outcome === 'nothing')).toEqual([]);
+	it('has a message of every system that names a page, and one that fails', () => {
+		for (const { system } of SYSTEMS) {
+			const pages = MESSAGES.filter((one) => one.system === system).map(({ page }) => page !== '');
+			expect(new Set(pages), system).toEqual(new Set([true, false]));
+		}
 	});
 });
 
-/** The expressions of the note beside "Your CMS": one for the page, then one state for each kind of message. */
-const noteOf = (example: Example) => String(parametersOf(example, 'Sticky Note1').content);
-const notedIn = (example: Example) =>
-	[...noteOf(example).matchAll(/^`(\{\{ .+ \}\})`$/gm)].map(([, expression = '']) => expression);
+describe('only pages of the site go on', () => {
+	const SITE = 'https://www.example.com';
 
-describe('the note beside "Your CMS"', () => {
-	const [page = '', ...states] = notedIn(INDEX);
-
-	it('has an expression for the page, and one state for each kind of message', () => {
-		expect(states).toHaveLength(TEMPLATES.length);
-		expect(itemAt(TEMPLATES, 0).after).toBe('so that they fail visibly:');
-		for (const [index, { after }] of TEMPLATES.entries())
-			expect(noteOf(INDEX)).toContain(`${after}\n\n\`${itemAt(states, index)}\``);
+	it.each([
+		['the site itself', SITE, SITE],
+		['the site with a final slash', `${SITE}/`, SITE],
+		['a page, if the site has a final slash', `${SITE}/tea`, `${SITE}/`],
+		['a page, if the site has spaces around it', `${SITE}/tea`, ` ${SITE} `],
+		['a page, if the site has no scheme', `${SITE}/tea`, 'www.example.com'],
+		['a page in the folder of the site', `${SITE}/blog/tea`, `${SITE}/blog`],
+		['a host in capitals', 'HTTPS://WWW.EXAMPLE.COM/tea', SITE],
+		['the same host with http', 'http://www.example.com/tea', SITE],
+		['a port', 'http://127.0.0.1:8080/tea', 'http://127.0.0.1:8080/'],
+	])('%s does', (_, page, site) => {
+		expect(isOfSite(page, site)).toBe(true);
 	});
 
-	it.each(
-		TEMPLATES.flatMap(({ about, rows }, index) =>
-			rows.map(([what, body, outcome]) => ({ index, about, what, body, outcome })),
-		),
-	)('has an expression for $about that does what this means: $what', (row) => {
-		const expressions = { page, state: itemAt(states, row.index) };
-		expect(outcomeOf(expressions, row)).toEqual(row.outcome);
+	it.each([
+		['a page outside of its folder', `${SITE}/blogger`, `${SITE}/blog`],
+		['the host without www', 'https://example.com/tea', SITE],
+		['another port', `${SITE}:8080/tea`, SITE],
+		['a longer host', 'https://www.example.com.evil.example/', SITE],
+		['the site as the name of a user', 'https://www.example.com@evil.example/', SITE],
+		['a host behind a backslash', 'https://evil.example\\www.example.com/', SITE],
+		['a page, if the site is empty', `${SITE}/tea`, ''],
+		['an address without a host', 'https:///tea', ''],
+		['an empty page', '', SITE],
+		['two pages', `${SITE}/a ${SITE}/b`, SITE],
+		['a part of a page', `${SITE}/tea#a`, SITE],
+	])('%s does not', (_, page, site) => {
+		expect(isOfSite(page, site)).toBe(false);
 	});
 });
 
-it('both workflows come with the same expressions, also in their notes, and decide in the same way', () => {
+/** The expression in the note beside "Your CMS" */
+function notedIn(example: Example): string {
+	const note = String(parametersOf(example, 'Sticky Note1').content);
+	return defined(/^`(\{\{ .+ \}\})`$/m.exec(note)?.[1]);
+}
+
+describe('the expression in the note beside "Your CMS"', () => {
+	it.each([
+		['a post', { type: 'post', slug: 'tea' }, 'https://www.example.com/blog/tea'],
+		['a post without a slug', { type: 'post' }, ''],
+		['an author', { type: 'author', slug: 'jane' }, ''],
+	])('names the page of a message, or fails visibly: %s', (_, body, page) => {
+		expect(pageOf(notedIn(INDEX), { body })).toBe(page);
+	});
+});
+
+it('both workflows come with the same expressions, also in their notes, and take the same pages', () => {
 	expect(importedFrom(QUEUE)).toEqual(importedFrom(INDEX));
-	expect(notedIn(QUEUE)).toEqual(notedIn(INDEX));
-	const patterns = ({ outputKey, conditions }: Rule) => [
-		outputKey,
-		...conditions.conditions.map(({ leftValue, rightValue }) => leftValue + rightValue),
-	];
-	expect(rulesOf(QUEUE).map(patterns)).toEqual(rulesOf(INDEX).map(patterns));
+	expect(notedIn(QUEUE)).toBe(notedIn(INDEX));
+	expect(conditionOf(QUEUE)).toBe(conditionOf(INDEX));
+});
+
+it('no removal is requested but by the queue, and there only for what the page itself has answered', () => {
+	const types = (example: Example) =>
+		example.nodes.filter(({ type }) => type === NODE_TYPE).map(({ parameters }) => parameters.type);
+	expect(types(INDEX)).toEqual(['URL_UPDATED']);
+	expect(types(QUEUE)).toEqual(['={{ $json.event }}']);
+	expect(JSON.stringify(QUEUE).match(/URL_DELETED/g)).toHaveLength(1);
+	expect(JSON.stringify(parametersOf(QUEUE, 'What a visitor gets'))).toContain('URL_DELETED');
 });

@@ -157,10 +157,12 @@ describe('an address that answers 200', () => {
 	});
 });
 
-it('the credential asks for the base URL and the key, which is hidden, and belongs to the node', () => {
+it('the credential asks for the base URL, the key, which is hidden, and what the service stands, and belongs to the node', () => {
 	expect(credential.properties.filter(({ type }) => type !== 'hidden')).toMatchObject([
 		{ name: 'baseUrl', type: 'string', required: true, default: '' },
 		{ name: 'apiKey', required: true, typeOptions: { password: true } },
+		{ name: 'concurrency', default: 20, noDataExpression: true, typeOptions: { maxValue: 20 } },
+		{ name: 'timeout', default: 30, noDataExpression: true, typeOptions: { maxValue: 300 } },
 	]);
 	const { credentials } = loadedNode('searchVisibility').description;
 	expect(credentials).toMatchObject([{ name: credential.name, required: true }]);

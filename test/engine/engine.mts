@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { WorkflowExecute } from 'n8n-core';
+import { afterAll, beforeAll } from 'vitest';
 import type {
 	ICredentialDataDecryptedObject,
 	IConnections,
@@ -29,6 +30,7 @@ import type {
 	Workflow,
 } from 'n8n-workflow';
 
+import type { ServiceClient } from '../../nodes/shared/request/client.ts';
 import { ROOT } from '../demo/build.mts';
 
 // n8n-core reads these while it is being imported
@@ -57,6 +59,26 @@ export function loadedNode(name: string): INodeType {
 }
 
 export const description: INodeTypeDescription = loadedNode('searchVisibility').description;
+type ClientOptions = ConstructorParameters<typeof ServiceClient>[0];
+const client = require('../../dist/nodes/shared/request/client.js') as {
+	ServiceClient: typeof ServiceClient;
+};
+const { ServiceClient: BuiltClient } = client;
+
+/** In the tests of a group, the built package repeats a request at most so often after a failure, so that failing takes less time. */
+export function useFewRetries(maxRetries: number): void {
+	beforeAll(() => {
+		client.ServiceClient = class extends BuiltClient {
+			constructor(options: ClientOptions) {
+				super({ ...options, maxRetries });
+			}
+		};
+	});
+	afterAll(() => {
+		client.ServiceClient = BuiltClient;
+	});
+}
+
 export const credential = loader.getCredential('searchVisibilityApi').type;
 
 /**
@@ -132,14 +154,23 @@ export function workflowOf(
 export interface Access {
 	url: string;
 	apiKey: string;
+	/** In seconds */
+	timeout?: number;
+	concurrency?: number;
 }
 
 type CredentialsHelper = IWorkflowExecuteAdditionalData['credentialsHelper'];
 
 /** Reads the credential and applies its `authenticate` as n8n's own CredentialsHelper does. */
-export function additionalDataFor({ url, apiKey }: Access): IWorkflowExecuteAdditionalData {
+export function additionalDataFor({
+	url,
+	apiKey,
+	timeout,
+	concurrency,
+}: Access): IWorkflowExecuteAdditionalData {
 	const { getNodeParameters } = n8nWorkflow.NodeHelpers;
-	const entered = { baseUrl: url, apiKey };
+	const limits = { ...(timeout && { timeout }), ...(concurrency && { concurrency }) };
+	const entered = { baseUrl: url, apiKey, ...limits };
 	const { properties } = credential;
 	const data = getNodeParameters(properties, entered, true, false, null, null) as INodeParameters;
 	const authenticate = credential.authenticate as Exclude<IAuthenticate, { type: string }>;

@@ -91,7 +91,7 @@ it.each<[string, FaultSpec]>([
 	['none', { kind: 'cutBefore' }],
 ])('the API key is neither shown nor stored if the answer is %s', async (_name, fault) => {
 	sandbox.fault({ ...fault, match: { times: null } });
-	const parameters = at('workspace.get', { requestOptions: { maxRetries: 0 } });
+	const parameters = at('workspace.get');
 	for (const onError of MODES.slice(0, 2)) {
 		const result = await run(sandbox, { parameters, onError });
 		expect(result.error ?? failedOf(result)[0]).toBeDefined();

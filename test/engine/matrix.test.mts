@@ -9,7 +9,7 @@ import {
 	type LoggedRequest,
 	type Sandbox,
 } from '../sandbox/sandbox.mts';
-import { run, type RunResult } from './engine.mts';
+import { run, type RunResult, useFewRetries } from './engine.mts';
 import { at, byId, callOf, caseOf, failedOf, MODES, nothingUnderWay } from './helpers.mts';
 import { TABLE } from './table.mts';
 import { runWay, type Outcome, type Way } from './workflows.mts';
@@ -137,9 +137,10 @@ async function expectEnding(cell: Cell, sandbox: Sandbox, duration: 'once' | 'al
 	const before = state.digest();
 	const times = duration === 'once' ? 1 : mark === MARKS['…'] ? REFUSALS : null;
 	if (spec) sandbox.fault({ ...spec, match: { times } });
-	const requestOptions = { maxRetries: 1, ...(isSlow(cell) && { timeout: TIMEOUT }) };
-	const parameters = callOf(name, { requestOptions });
-	const result = await run(spec ? sandbox : CLOSED, { parameters });
+	const parameters = callOf(name);
+	const { url, apiKey } = spec ? sandbox : CLOSED;
+	const timeout = isSlow(cell) ? TIMEOUT / 1000 : 30;
+	const result = await run({ url, apiKey, timeout }, { parameters });
 	const { error } = result;
 	const [, tries = '1'] = /The node tried (\d) times/.exec(error?.description ?? '') ?? [];
 	// Without the search for the record that a create finds in its way
@@ -198,7 +199,6 @@ function wrongAbout(name: string, key: string, requests: LoggedRequest[], outcom
 }
 
 async function expectTruth({ column: way, spec }: Cell): Promise<void> {
-	const requestOptions = { maxRetries: 0, concurrency: 2 };
 	for (const [n, [name, parametersFor]] of Object.entries(SUBJECTS).entries()) {
 		// Each operation with one of them, in a thorough run with all
 		for (const onError of IS_THOROUGH ? MODES : [MODES[n]]) {
@@ -210,7 +210,7 @@ async function expectTruth({ column: way, spec }: Cell): Promise<void> {
 					items: KEYS.map((key) => ({ key })),
 					node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 },
 					onError,
-					parameters: at(name, { ...parametersFor(key), requestOptions }),
+					parameters: at(name, parametersFor(key)),
 				});
 				const { requests } = sandbox;
 				const wrong = KEYS.flatMap((one, n) => wrongAbout(name, one, requests, outcomes[n]));
@@ -231,7 +231,6 @@ const nameOf = ({ column, fault, mark }: Cell) =>
 	`${FIVE[column] ?? column} under ${fault} ${mark.means}`;
 const isHeavy = ({ spec }: Cell) => spec?.kind === 'huge';
 async function check(cell: Cell): Promise<void> {
-	if (cell.column in FIVE) return await expectTruth(cell);
 	const play = async (duration: 'once' | 'always') =>
 		await withSandbox(async (sandbox) => await expectEnding(cell, sandbox, duration));
 	// A port does not open between two attempts
@@ -240,15 +239,27 @@ async function check(cell: Cell): Promise<void> {
 	if (!cell.spec || cell.mark.always) await play('always');
 }
 
+const isOfFive = ({ column }: Cell) => column in FIVE;
+const ofOne = CELLS.filter((cell) => !isOfFive(cell));
+
 describe('a request with a fault that is over at once', () => {
-	for (const cell of CELLS.filter((one) => !isSlow(one) && !isHeavy(one))) {
+	useFewRetries(1);
+	for (const cell of ofOne.filter((one) => !isSlow(one) && !isHeavy(one))) {
 		it.concurrent(nameOf(cell), () => check(cell));
+	}
+});
+
+describe('a fault in the middle of', () => {
+	useFewRetries(0);
+	for (const cell of CELLS.filter(isOfFive)) {
+		it.concurrent(nameOf(cell), () => expectTruth(cell));
 	}
 });
 
 // These mostly wait, and separately, because their time-out is short
 describe('a request with a fault that lasts', () => {
-	for (const cell of CELLS.filter(isSlow)) it.concurrent(nameOf(cell), () => check(cell));
+	useFewRetries(1);
+	for (const cell of ofOne.filter(isSlow)) it.concurrent(nameOf(cell), () => check(cell));
 
 	it.each(['hang', 'drip'] as const)(
 		'is ended when the execution is cancelled (%s)',
@@ -267,5 +278,5 @@ describe('a request with a fault that lasts', () => {
 });
 
 describe('a request with a very long answer', () => {
-	for (const cell of CELLS.filter(isHeavy)) it(nameOf(cell), () => check(cell));
+	for (const cell of ofOne.filter(isHeavy)) it(nameOf(cell), () => check(cell));
 });

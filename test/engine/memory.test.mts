@@ -8,7 +8,14 @@ import { afterAll, expect, it } from 'vitest';
 import { EVENT_NAMES, EVENTS } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { defined } from '../defined.mts';
 import { listen } from '../listen.mts';
-import { loadedNode, loadOptionsContext, run, triggerOf, type RunOptions } from './engine.mts';
+import {
+	loadedNode,
+	loadOptionsContext,
+	run,
+	triggerOf,
+	type Access,
+	type RunOptions,
+} from './engine.mts';
 import { at, byId } from './helpers.mts';
 
 setFlagsFromString('--expose-gc');
@@ -60,14 +67,14 @@ const COUNT = 13;
 const MOST_LEFT = 8;
 
 /** An execution with 0.64 MB of input. */
-async function execution(options: RunOptions): Promise<object> {
+async function execution(options: RunOptions, limits: Partial<Access> = {}): Promise<object> {
 	const [first, ...others] = options.items ?? [{}];
 	const rows = Array.from({ length: 100 }, (_, n) => `${n} ${'x'.repeat(6400)}`);
-	return (await run(access, { ...options, items: [{ ...first, rows }, ...others] })).run.data;
+	const items = [{ ...first, rows }, ...others];
+	return (await run({ ...access, ...limits }, { ...options, items })).run.data;
 }
 
-const update = (id: string, requestOptions = {}) =>
-	at('question.update', { questionId: byId(id), status: 'processed', requestOptions });
+const update = (id: string) => at('question.update', { questionId: byId(id), status: 'processed' });
 const retrying = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 
 const { poll } = triggerOf(access, { events: EVENT_NAMES });
@@ -102,10 +109,9 @@ const WORKS: Record<string, () => Promise<object>> = {
 	'executions that are cancelled while requests wait': async () => {
 		isHanging = true;
 		const cancelAfter = new Promise<void>((resolve) => (heard = resolve));
-		const parameters = update('q', { concurrency: 1 });
-		return await execution({ items: [{}, {}, {}], parameters, cancelAfter }).finally(
-			() => (isHanging = false),
-		);
+		const options = { items: [{}, {}, {}], parameters: update('q'), cancelAfter };
+		// The second and the third wait for the first
+		return await execution(options, { concurrency: 1 }).finally(() => (isHanging = false));
 	},
 	'polls that find something': async () => {
 		newest += 10;

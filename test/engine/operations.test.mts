@@ -53,11 +53,11 @@ describe.each(CASES)('the operation $name', ({ name, sends }) => {
 			...own,
 			...(key && sends.method === 'DELETE' && { [key]: byId(id) }),
 			options: { ...(own && { batchSize: 1 }) },
-			requestOptions: { concurrency: 1 },
 		});
 		const items = [{ n: 0 }, { n: 1 }];
 		sandbox.fault({ ...refusal, match: { times: 1 } });
-		const result = await run(sandbox, { parameters, items, onError });
+		const access = { ...sandbox, url: sandbox.url, apiKey: sandbox.apiKey, concurrency: 1 };
+		const result = await run(access, { parameters, items, onError });
 		expect(result.error).toBeUndefined();
 		expect(failedOf(result)).toMatchObject([
 			{
@@ -91,10 +91,9 @@ it('the node returns nothing for no items', async () => {
 it('new actions and competitors are sent one at a time, because the service keeps them in order', async () => {
 	sandbox.setLatency(10);
 	const items = Array.from({ length: 8 }, (_, n) => ({ n }));
-	const requestOptions = { concurrency: 20 };
 	for (const parameters of [
-		at('action.create', { type: 'other', title: '=Note {{ $json.n }}', requestOptions }),
-		at('competitor.create', { domain: '=rival-{{ $json.n }}.example', requestOptions }),
+		at('action.create', { type: 'other', title: '=Note {{ $json.n }}' }),
+		at('competitor.create', { domain: '=rival-{{ $json.n }}.example' }),
 	])
 		await run(sandbox, { items, parameters });
 	expect(sandbox.maxInFlight).toBe(1);

@@ -18,7 +18,7 @@ afterAll(() => recorder.close());
 /** Runs against the recorder, and returns the requests that it received. */
 async function record(options: Parameters<typeof run>[1]) {
 	recorder.requests.length = 0;
-	const result = await run({ url: recorder.url, apiKey: API_KEY }, options);
+	const result = await run({ url: recorder.url, apiKey: API_KEY, concurrency: 1 }, options);
 	return { result, requests: [...recorder.requests] };
 }
 
@@ -65,10 +65,7 @@ async function expectHarmless(name: string, place: Place, values: string[]): Pro
 	const { result, requests } = await record({
 		items: values.map((value) => ({ value })),
 		// One at a time, so that requests come in the order of the items
-		parameters: {
-			...parameters,
-			requestOptions: { concurrency: 1, ...(parameters.requestOptions as object) },
-		},
+		parameters,
 		onError: 'continueRegularOutput',
 	});
 	expect(result.error).toBeUndefined();

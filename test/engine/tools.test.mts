@@ -62,7 +62,7 @@ it('a model that calls the tool as a function of an agent reads the same words',
 
 it("the error of a tool keeps our words and the service's, even if those look like a network error", async () => {
 	const body = { type: 'odd', message: 'EPERM: ask whoever approves permissions' };
-	const given = { type: 'other', title: 'A note', requestOptions: { maxRetries: 0 } };
+	const given = { type: 'other', title: 'A note' };
 	const parameters = at('action.create', given);
 	sandbox.fault({ kind: 'status', status: 400, body, match: { times: 2 } });
 	const { error } = await run(sandbox, { parameters, node: asTool });

@@ -5,7 +5,7 @@ import { itemAt } from '../defined.mts';
 import { startSandbox } from '../sandbox/sandbox.mts';
 import { useSandbox } from '../sandbox/useSandbox.mts';
 import { CASES } from './cases.mts';
-import { core, run, type Access, type RunOptions } from './engine.mts';
+import { core, run, useFewRetries, type Access, type RunOptions } from './engine.mts';
 import { at } from './helpers.mts';
 import { runWay } from './workflows.mts';
 
@@ -86,13 +86,16 @@ describe('with a key for each item', () => {
 		expectKeywords();
 	});
 
-	it('Retry On Fail repeats only what failed, in the same workspace', async () => {
-		sandbox.fault({ kind: 'status', status: 500, match: { method: 'POST', nth: 2 } });
-		const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
-		const parameters = { ...createKeywords, requestOptions: { maxRetries: 0 } };
-		expect((await play(parameters, { node })).error).toBeUndefined();
-		expect(sandbox.requests).toHaveLength(4);
-		expectKeywords();
+	describe('and Retry On Fail', () => {
+		useFewRetries(0);
+
+		it('repeats only what failed, in the same workspace', async () => {
+			sandbox.fault({ kind: 'status', status: 500, match: { method: 'POST', nth: 2 } });
+			const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
+			expect((await play(createKeywords, { node })).error).toBeUndefined();
+			expect(sandbox.requests).toHaveLength(4);
+			expectKeywords();
+		});
 	});
 
 	it.each([

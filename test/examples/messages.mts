@@ -1,182 +1,894 @@
-/* What content management systems send when a page changes, made up after their documentation. */
-
-/** What must become of a message: the path of the page that is sent, nothing for a draft, or a failure. */
-export type Outcome = { updated: string } | { removed: string } | 'nothing' | 'fails';
+/* What content management systems send when a page changes, with the documentation or the source that says so. */
 
 export interface Message {
 	system: string;
 	about: string;
 	body: object | string;
-	outcome: Outcome;
 	headers: Record<string, string>;
+	/** The path of the page that it names; nothing for a message that must fail. */
+	page: string;
 }
 
-/** In place of a system: the expressions that the examples come with. */
-export const IMPORTED = 'The examples as imported';
+interface Documented {
+	/** The page, or the file in a repository, in which the shape of the messages was read. */
+	source: string;
+	messages: Array<
+		[about: string, body: object | string, page: string, headers?: Message['headers']]
+	>;
+}
 
-type Row = [about: string, body: object | string, outcome: Outcome, headers?: Message['headers']];
+/** In place of a system: the expression that the examples come with. */
+export const IMPORTED = 'The examples as imported';
 
 const SLUG = 'first-flush';
 const BLOG = '/blog/first-flush';
-const url = `https://www.example.com${BLOG}`;
+const PAGE = `https://www.example.com${BLOG}`;
+const FAILS = '';
+const PAST = '2020-01-01T00:00:00Z';
+const NOW = '2026-11-26T07:00:00Z';
 const LATER = '2999-01-01T00:00:00Z';
-const [UPDATED, REMOVED] = [{ updated: BLOG }, { removed: BLOG }];
 
-const topic = (value: string) => ({ 'x-contentful-topic': `ContentManagement.${value}` });
-const contentful = { fields: { slug: { 'en-US': SLUG } } };
-const ghost = (current: object, previous: object) => ({ post: { current, previous } });
-const collectionId = 'your-collection-id';
-const webflow = (triggerType: string, ...items: object[]) => ({
-	triggerType,
-	payload: { items: items.map((item) => ({ collectionId, fieldData: { slug: SLUG }, ...item })) },
-});
-const webflowItem = (triggerType: string, more: object = {}) => ({
-	triggerType,
-	payload: { id: '6a', collectionId, fieldData: { slug: SLUG }, ...more },
-});
-const strapi = (event: string, publishedAt: string | null = null, model = 'article') => ({
-	...{ event, model, entry: { slug: SLUG, publishedAt } },
-});
-const sanity = (id: string) => ({ _id: id, slug: { current: SLUG } });
-const operation = (value: string) => ({ 'sanity-operation': value });
-const dato = (event_type: string, status: string) => ({
-	event_type,
-	entity: { attributes: { slug: SLUG }, meta: { status } },
-});
-const hygraph = (name: string, stage: string) => ({ operation: name, data: { slug: SLUG, stage } });
-const drupal = (event: string, entity: object) => ({
-	event: `entity:${event}`,
-	entity: { path: [{ alias: BLOG }], ...entity },
-});
-const state = (value: string) => ({ moderation_state: [{ value }], status: [{ value: true }] });
-const directus = (payload: object, event = 'items.update') => ({
-	...{ event, key: 7, collection: 'articles', payload },
-});
-const payload = (_status: string, before?: string, name = 'update') => ({
-	operation: name,
-	doc: { slug: SLUG, _status },
-	previousDoc: { _status: before },
-});
-const craft = (name: string, sender: object) => ({
-	name,
-	sender: { uri: 'blog/first-flush', enabled: true, draftId: null, ...sender },
-});
-const contentstack = (event: string) => ({ event, data: { entry: { url: BLOG } } });
-const kontent = (action: string, more: object = {}) => ({
-	data: { system: { codename: 'first_flush' } },
-	message: { object_type: 'content_item', action, delivery_slot: 'published', ...more },
-});
-const umbraco = (event: string) => ({ 'umb-webhook-event': `Umbraco.${event}` });
-const route = { id: 'u1', route: { path: BLOG } };
-const builder = (name: string, more: object = {}) => ({
-	...{ operation: name, modelName: 'page', previousValue: null },
-	newValue: { data: { url: BLOG }, ...more },
-});
-const typo3 = (action: string, more: object = {}, changedFields: object = {}) => ({
-	...{ action, url, workspace: 0, changedFields },
-	record: { uid: 7, hidden: 0, ...more },
-});
-const joomla = (value: number, more: object = {}) => ({
-	...{ context: 'com_content.article', alias: SLUG, state: value, ...more },
-});
-const hubspot = (currentState: string, more: object = {}) => ({ url, currentState, ...more });
-const butter = (event: string, page_type?: string) => ({
-	data: { id: SLUG, page_type, published: null },
-	webhook: { event },
-});
-const butterPost = (event: string) => ({ data: { id: SLUG, _id: 7 }, webhook: { event } });
-const cosmic = (event: string, status: string, type = 'posts', resource = 'objects') => ({
-	...{ resource, event, data: { object: { slug: SLUG, type, status } } },
-});
-const older = (type: string, type_slug = 'posts') => ({ type, data: { slug: SLUG, type_slug } });
-const commerce = (status: string | number, visibility: string | number = '4') => ({
-	event: { data: { value: { url_key: SLUG, status, visibility } } },
-});
-const notion = (name: string, more: object = {}, ...parts: string[]) => ({
-	data: {
-		properties: {
-			Slug: { rich_text: parts.map((plain_text) => ({ plain_text })) },
-			Status: { status: { name } },
-		},
-		...more,
-	},
-});
-const FILE = 'content/blog/first-flush.md';
-const files = (changed: object) => ({ added: [], modified: [], removed: [], ...changed });
-const push = (changed: object, ref = 'main') => ({
-	ref: `refs/heads/${ref}`,
-	commits: [files(changed)],
-});
-const INDEX = { updated: '/blog/tea/' };
-const tina = (type: string, paths = [FILE], branch = 'main') => ({ type, branch, paths });
-const campus = (more: object = {}) => ({
-	...{ type: 'page publish', finished: true, error: false, success_count: 1 },
-	...{ success: { www: [{ url }] }, ...more },
-});
-const shopify = (status: string, published_at: string | null = '2020-01-01T00:00:00Z') => ({
-	...{ handle: SLUG, status, published_at },
-});
-const TEA = { updated: '/products/first-flush' };
-const woo = (status: string, permalink = url) => ({ id: 7, permalink, status });
-const topicOf = (system: 'shopify' | 'wc-webhook', value: string) => ({
-	[`x-${system}-topic`]: value,
-});
 /** What WordPress gives a draft as its address, and what it puts in the trash */
 const NO_ADDRESS = 'https://www.example.com/?p=7';
 const TRASHED = 'https://www.example.com/product/tea__trashed/';
-const book = (event: string, path = '/books/tea/page/first-flush') => ({
-	...{ event, text: 'An editor changed a page', url: `https://www.example.com${path}` },
-	related_item: { id: 7, slug: SLUG, draft: false },
+const PRODUCT = '/product/tea/';
+
+const woo = (status: string, permalink = `https://www.example.com${PRODUCT}`) => ({
+	id: 7,
+	name: 'Tea',
+	permalink,
+	status,
+	catalog_visibility: 'visible',
+	post_password: '',
+});
+const wooTopic = (value: string) => ({ 'x-wc-webhook-topic': `product.${value}` });
+
+const ghost = (current: object, previous: object) => ({ post: { current, previous } });
+
+const contentful = (more: object = {}, environment = 'master') => ({
+	sys: {
+		id: '5K',
+		type: 'Entry',
+		contentType: { sys: { id: 'post' } },
+		environment: { sys: { id: environment } },
+	},
+	metadata: { tags: [] },
+	fields: {
+		title: { 'en-US': 'First flush' },
+		slug: { 'en-US': SLUG },
+	},
+	...more,
+});
+const contentfulTopic = (value: string) => ({
+	'x-contentful-topic': `ContentManagement.Entry.${value}`,
+});
+
+const webflowItem = (more: object = {}) => ({
+	id: '6a',
+	siteId: 's',
+	workspaceId: 'w',
+	collectionId: 'your-collection-id',
+	cmsLocaleId: 'your-locale-id',
+	isArchived: false,
+	isDraft: false,
+	lastPublished: NOW,
+	fieldData: { name: 'First flush', slug: SLUG },
+	...more,
+});
+const webflow = (...items: object[]) => ({
+	triggerType: 'collection_item_published',
+	payload: { items },
+});
+const unpublished = (more: object = {}) => ({
+	triggerType: 'collection_item_unpublished',
+	payload: webflowItem(more),
+});
+
+const shopify = (status: string, published_at: string | null = PAST) => ({
+	id: 7,
+	title: 'First flush',
+	handle: SLUG,
+	status,
+	published_at,
+});
+const shopifyTopic = (value: string) => ({ 'x-shopify-topic': value });
+
+const strapi = (event: string, entry: object = {}, model = 'article') => ({
+	event,
+	createdAt: NOW,
+	model,
+	uid: `api::${model}.${model}`,
+	entry: {
+		id: 7,
+		documentId: 'h90lgohlzfpjf3bvan72mzll',
+		slug: SLUG,
+		publishedAt: PAST,
+		...entry,
+	},
+});
+
+const dato = (event_type: string, status: string, more: object = {}) => ({
+	environment: 'main',
+	entity_type: 'item',
+	event_type,
+	entity: {
+		id: '7',
+		type: 'item',
+		attributes: { title: 'First flush', slug: SLUG },
+		meta: { status },
+	},
+	previous_entity: null,
+	related_entities: [],
+	...more,
+});
+
+const hygraph = (operation: string, stage: string) => ({
+	operation,
+	data: { __typename: 'Post', id: 'c', slug: SLUG, stage },
+});
+
+const drupal = (event: string, entity: object) => ({
+	event: `entity:${event}`,
+	entity: {
+		nid: [{ value: 7 }],
+		type: [{ target_id: 'article' }],
+		langcode: [{ value: 'en' }],
+		path: [{ alias: BLOG, langcode: 'en' }],
+		...entity,
+	},
+});
+
+const storyblok = (action: string, full_slug: string) => ({
+	text: `A user has ${action} the story.`,
+	action,
+	space_id: 1,
+	story_id: 7,
+	full_slug,
+});
+
+const directus = (operation: string, payload: object) => ({
+	event: `articles.items.${operation}`,
+	accountability: { user: 'u', role: 'r' },
+	payload,
+	key: 7,
+	collection: 'articles',
+});
+
+const payload = (doc: object) => ({ doc: { id: '6a', slug: SLUG, ...doc } });
+
+const craft = (sender: object) => ({
+	time: NOW,
+	name: 'afterSave',
+	senderClass: 'craft\\elements\\Entry',
+	sender: {
+		id: 7,
+		siteId: 1,
+		slug: SLUG,
+		uri: 'blog/first-flush',
+		url: PAGE,
+		enabled: true,
+		isDraft: false,
+		isRevision: false,
+		postDate: PAST,
+		expiryDate: null,
+		...sender,
+	},
+	eventClass: 'craft\\events\\ModelEvent',
+	event: { isNew: false },
+});
+
+const contentstack = (event: string, locale = 'en-us') => ({
+	event,
+	module: 'entry',
+	api_key: 'k',
+	triggered_at: NOW,
+	data: {
+		entry: { title: 'First flush', url: BLOG, locale, uid: 'e1' },
+		content_type: { title: 'Article', uid: 'article' },
+		environment: { name: 'production' },
+		locale,
+	},
+});
+
+const kontent = (action: string, message: object = {}, system: object = {}) => ({
+	data: {
+		system: {
+			id: 'i0',
+			codename: 'first_flush',
+			language: 'en',
+			type: 'article',
+			...system,
+		},
+	},
+	message: {
+		environment_id: 'x',
+		object_type: 'content_item',
+		action,
+		delivery_slot: 'published',
+		...message,
+	},
+});
+const notifications = (...all: object[]) => ({ notifications: all });
+
+const umbracoEvent = (value: string) => ({ 'umb-webhook-event': `Umbraco.${value}` });
+
+const builder = (operation: string, newValue: object | null, previousValue: object | null) => ({
+	operation,
+	modelName: 'page',
+	newValue,
+	previousValue,
+});
+const BUILT = { id: 'b1', data: { url: BLOG, title: 'First flush' } };
+
+const typo3 = (action: string, record: object = {}) => ({
+	action,
+	identifier: 7,
+	record: {
+		uid: 7,
+		doktype: 1,
+		hidden: 0,
+		endtime: 0,
+		sys_language_uid: 0,
+		slug: BLOG,
+		...record,
+	},
+	url: PAGE,
+	site: 'main',
+	workspace: 0,
+	author: { uid: 1, username: 'editor', isAdmin: false },
+});
+
+const hubspot = (currentState: string, url = PAGE) => ({
+	id: '7',
+	slug: 'blog/first-flush',
+	currentState,
+	url,
+	archivedInDashboard: false,
+});
+
+const butter = (event: string, more: object = {}) => ({
+	data: {
+		id: SLUG,
+		buttercms_id: 7,
+		page_type: 'article',
+		locale: null,
+		status: 'published',
+		...more,
+	},
+	webhook: { event, target: 'https://n8n.example/webhook/x' },
+});
+
+const cosmic = (event: string, object: object = {}) => ({
+	resource: 'objects',
+	event,
+	triggered_at: 1_764_140_000_000,
+	data: { object: { slug: SLUG, type: 'posts', ...object } },
+});
+const olderCosmic = (type: string, type_slug = 'posts') => ({
+	type,
+	created_at: 1_764_140_000_000,
+	data: { _id: 'c', slug: SLUG, type_slug },
+});
+
+const commerce = (status: string, visibility: string) => ({
+	event_id: 'e',
+	event: { data: { key: 'k', value: { url_key: SLUG, status, visibility } } },
+});
+
+const notion = (status: string, ...parts: string[]) => ({
+	source: { type: 'automation' },
+	data: {
+		object: 'page',
+		id: 'n1',
+		url: 'https://notes.example/First-flush-0a1b2c3d',
+		properties: {
+			Slug: { type: 'rich_text', rich_text: parts.map((plain_text) => ({ plain_text })) },
+			Status: { type: 'status', status: { name: status } },
+		},
+	},
+});
+
+const FILE = 'content/blog/first-flush.md';
+const commit = (changed: object) => ({
+	id: 'b',
+	added: [],
+	modified: [],
+	removed: [],
+	...changed,
+});
+const push = (branch: string, ...changes: object[]) => ({
+	ref: `refs/heads/${branch}`,
+	commits: changes.map(commit),
+});
+const lab = (...changes: object[]) => ({ object_kind: 'push', ...push('main', ...changes) });
+
+const tina = (type: string, ...paths: string[]) => ({
+	clientId: 'c',
+	branch: 'main',
+	paths,
+	type,
+	eventId: 'e',
+});
+
+const book = (event: string, path: string) => ({
+	event,
+	text: 'An editor changed something',
+	url: `https://www.example.com${path}`,
+	related_item: { id: 7, slug: SLUG },
 });
 const BOOK = '/books/tea/page/first-flush';
-const HOME = { updated: '/' };
-const PRODUCT = '/first-flush.html';
 
-// One row, one line
-// prettier-ignore
-const ROWS: Record<string, Row[]> = {
-	WordPress: [['published or changed', { url, state: 'published' }, UPDATED], ['removed', { url, state: 'removed' }, REMOVED], ['unknown', { url, state: 'comment' }, 'fails']],
-	'WordPress.com': [['published or changed', { hook: 'publish_post', post_url: url }, UPDATED], ['unknown', { hook: 'comment_post', post_url: url }, 'fails']],
-	'WordPress with New Post Webhook': [['published', { id: 7, url }, UPDATED], ['without an address', { id: 7 }, 'fails']],
-	WooCommerce: [['published', woo('publish'), UPDATED], ['restored', woo('publish'), UPDATED, topicOf('wc-webhook', 'product.restored')], ['published when its time has come', woo('publish'), UPDATED, topicOf('wc-webhook', 'product.published')], ['trashed with its address', woo('trash'), REMOVED], ['trashed with the address that it gets in the trash', woo('trash', TRASHED), 'fails'], ['deleted', { id: 7 }, 'fails', topicOf('wc-webhook', 'product.deleted')], ['made private', woo('private'), REMOVED], ['a draft that may have been public', woo('draft'), REMOVED, topicOf('wc-webhook', 'product.updated')], ['a draft without a permanent address', woo('draft', NO_ADDRESS), 'fails'], ['a new draft', woo('draft', NO_ADDRESS), 'nothing', topicOf('wc-webhook', 'product.created')], ['planned', woo('future', NO_ADDRESS), 'nothing'], ['the ping', { webhook_id: '7' }, 'nothing'], ['a variation of a product', woo('publish', `${url}?attribute_size=1`), 'fails'], ['an order', { id: 7, status: 'processing' }, 'fails'], ['an unknown status of a new product', woo('sparkling'), 'fails', topicOf('wc-webhook', 'product.created')], ['a coupon', { id: 7, status: 'publish' }, 'fails']],
-	Ghost: [['published', ghost({ slug: SLUG, status: 'published' }, { status: 'draft' }), { updated: '/first-flush/' }], ['changed', ghost({ slug: SLUG, status: 'published' }, { title: 'Tee' }), { updated: '/first-flush/' }], ['unpublished', ghost({ slug: SLUG, status: 'draft' }, { status: 'published' }), { removed: '/first-flush/' }], ['deleted', ghost({}, { slug: SLUG, status: 'published' }), { removed: '/first-flush/' }], ['draft', ghost({ slug: SLUG, status: 'draft' }, {}), 'nothing'], ['a draft deleted', ghost({}, { slug: SLUG, status: 'draft' }), 'nothing'], ['planned', ghost({ slug: SLUG, status: 'scheduled' }, { status: 'draft' }), 'nothing'], ['a page', { page: { current: { slug: SLUG, status: 'published' }, previous: {} } }, { updated: '/first-flush/' }], ['a member', { member: { current: { email: 'a@b.example' }, previous: {} } }, 'fails']],
-	Contentful: [['published', contentful, UPDATED, topic('Entry.publish')], ['unpublished', { sys: { id: 'a' } }, 'fails', topic('Entry.unpublish')], ['draft', contentful, 'nothing', topic('Entry.auto_save')], ['an asset', { fields: { file: {} } }, 'fails', topic('Asset.publish')], ['unknown', contentful, 'fails', topic('Entry.sparkle')], ['no topic', contentful, 'fails']],
-	Webflow: [['published', webflow('collection_item_published', { isDraft: false }), UPDATED], ['published, one item alone', webflowItem('collection_item_published'), UPDATED], ['unpublished', webflowItem('collection_item_unpublished'), REMOVED], ['published, and a draft', webflow('collection_item_published', { isDraft: true }), 'fails'], ['published, and archived', webflow('collection_item_published', { isArchived: true }), 'fails'], ['changed, not published', webflowItem('collection_item_changed', { lastPublished: null, isDraft: true }), 'fails'], ['an author', webflowItem('collection_item_published', { collectionId: 'authors', fieldData: { slug: 'jane' } }), 'fails'], ['an author unpublished', webflowItem('collection_item_unpublished', { collectionId: 'authors', fieldData: { slug: 'jane' } }), 'fails'], ['two items', webflow('collection_item_published', {}, { fieldData: { slug: 'b' } }), 'fails'], ['a form', { triggerType: 'form_submission', payload: { name: 'Contact' } }, 'fails']],
-	Shopify: [['published', shopify('active'), TEA], ['archived', shopify('archived'), { removed: '/products/first-flush' }], ['active, and becomes a draft', shopify('draft'), { removed: '/products/first-flush' }, topicOf('shopify', 'products/update')], ['a new draft', shopify('draft', null), 'nothing', topicOf('shopify', 'products/create')], ['leaves the online store', shopify('active', null), { removed: '/products/first-flush' }], ['planned', shopify('active', LATER), 'nothing'], ['without the date', { handle: SLUG, status: 'active' }, 'fails'], ['an unlisted product', shopify('unlisted'), 'fails'], ['deleted', { id: 7 }, 'fails', topicOf('shopify', 'products/delete')], ['a collection', { handle: SLUG, published_at: null }, 'fails']],
-	Strapi: [['published', strapi('entry.publish'), UPDATED], ['published, with two related entries', { ...strapi('entry.publish'), entry: { slug: SLUG, categories: [{ slug: 'blog' }, { slug: 'green' }] } }, UPDATED], ['changed', strapi('entry.update', '2020-01-01T00:00:00Z'), UPDATED], ['unpublished', strapi('entry.unpublish'), REMOVED], ['deleted', strapi('entry.delete'), REMOVED], ['draft', strapi('entry.update'), 'nothing'], ['created without drafts', { event: 'entry.create', model: 'article', entry: { slug: SLUG } }, UPDATED], ['a category', strapi('entry.publish', '2020-01-01T00:00:00Z', 'category'), 'fails'], ['a category with the slug of an article deleted', strapi('entry.delete', null, 'category'), 'fails'], ['an entry without a model', { event: 'entry.publish', entry: { slug: SLUG } }, 'fails'], ['a file', { event: 'media.create', media: { url: '/a.png' } }, 'fails'], ['unknown', strapi('entry.sparkle', '2020-01-01T00:00:00Z'), 'fails']],
-	Sanity: [['published', sanity('a1'), UPDATED, operation('create')], ['changed', sanity('a1'), UPDATED, operation('update')], ['deleted', sanity('a1'), REMOVED, operation('delete')], ['draft', sanity('drafts.a1'), 'nothing', operation('update')], ['planned', sanity('versions.r1.a1'), 'nothing', operation('create')], ['unknown', sanity('a1'), 'fails']],
-	DatoCMS: [['published', dato('publish', 'published'), UPDATED], ['created in a model without drafts', dato('create', 'published'), UPDATED], ['changed in a model without drafts', dato('update', 'published'), UPDATED], ['unpublished', dato('unpublish', 'draft'), REMOVED], ['deleted', dato('delete', 'published'), REMOVED], ['draft', dato('update', 'draft'), 'nothing'], ['a draft of a page that stays public', dato('update', 'updated'), 'nothing'], ['a draft deleted', dato('delete', 'draft'), 'nothing'], ['unknown', dato('sparkle', 'published'), 'fails']],
-	Hygraph: [['published', hygraph('publish', 'PUBLISHED'), UPDATED], ['published to a stage for tests', hygraph('publish', 'QA'), 'fails'], ['unpublished', hygraph('unpublish', 'PUBLISHED'), REMOVED], ['unpublished, shown as it is afterwards', hygraph('unpublish', 'DRAFT'), REMOVED], ['removed from a stage for tests', hygraph('unpublish', 'QA'), 'fails'], ['deleted', hygraph('delete', 'PUBLISHED'), REMOVED], ['deleted, shown as its draft', hygraph('delete', 'DRAFT'), REMOVED], ['draft', hygraph('update', 'DRAFT'), 'nothing'], ['unknown', hygraph('sparkle', 'PUBLISHED'), 'fails']],
-	Drupal: [['published', drupal('node:insert', { status: [{ value: true }] }), UPDATED], ['changed', drupal('node:update', { status: [{ value: '1' }] }), UPDATED], ['unpublished', drupal('node:update', { status: [{ value: '0' }] }), REMOVED], ['deleted', drupal('node:delete', { status: [{ value: true }] }), REMOVED], ['archived', drupal('node:update', state('archived')), REMOVED], ['draft', drupal('node:update', state('draft')), 'nothing'], ['planned', drupal('node:update', { status: [{ value: false }], publish_on: [{ value: 32_472_144_000 }] }), 'nothing'], ['another moderation state', drupal('node:update', state('review')), 'fails'], ['a comment', drupal('comment:update', { status: [{ value: true }] }), 'fails']],
-	Storyblok: [['published', { action: 'published', full_slug: 'blog/first-flush' }, UPDATED], ['unpublished', { action: 'unpublished', full_slug: 'blog/first-flush' }, REMOVED], ['deleted', { action: 'deleted', full_slug: 'blog/first-flush' }, REMOVED], ['the home page', { action: 'published', full_slug: 'home' }, HOME], ['an author, in another folder', { action: 'published', full_slug: 'authors/jane' }, 'fails'], ['a deleted story without its address', { action: 'deleted', story_id: 7 }, 'fails'], ['an asset', { action: 'created', asset_id: 3 }, 'fails'], ['moved', { action: 'moved', full_slug: 'blog/first-flush' }, 'fails']],
-	Directus: [['published', directus({ slug: SLUG, status: 'published' }), UPDATED], ['created, published', directus({ title: 'Tea', slug: SLUG, status: 'published' }, 'items.create'), UPDATED], ['archived', directus({ slug: SLUG, status: 'archived' }), REMOVED], ['a new draft', directus({ slug: SLUG, status: 'draft' }, 'items.create'), 'nothing'], ['a draft that may have been public', directus({ slug: SLUG, status: 'draft' }), REMOVED], ['only the state', directus({ status: 'published' }), 'fails'], ['only the title', directus({ title: 'Tea' }), 'fails'], ['deleted', { event: 'items.delete', payload: ['7'] }, 'fails']],
-	'Payload CMS': [['published', payload('published'), UPDATED], ['changed', payload('published', 'published'), UPDATED], ['deleted', payload('published', undefined, 'delete'), REMOVED], ['deleted in a collection without drafts', { operation: 'delete', doc: { slug: SLUG } }, REMOVED], ['a deleted draft that may have been public', payload('draft', undefined, 'delete'), REMOVED], ['draft', payload('draft', 'draft'), 'nothing'], ['a new draft', payload('draft', undefined, 'create'), 'nothing'], ['unpublished, or a draft of a published page', payload('draft', 'published'), 'fails'], ['a draft without its state before', payload('draft'), 'fails'], ['the document alone', { slug: SLUG, _status: 'draft' }, 'fails']],
-	'Craft CMS': [['published or changed', craft('afterSave', {}), UPDATED], ['deleted', craft('afterDelete', {}), REMOVED], ['draft', craft('afterSave', { draftId: 3 }), 'nothing'], ['disabled', { ...craft('afterSave', { enabled: false }), event: { isNew: false } }, REMOVED], ['created and disabled', { ...craft('afterSave', { enabled: false }), event: { isNew: true } }, 'nothing'], ['planned', craft('afterSave', { postDate: LATER }), 'nothing'], ['the home page', craft('afterSave', { uri: '__home__' }), HOME], ['an entry of a section without pages', craft('afterSave', { uri: null }), 'fails'], ['unknown', craft('afterMove', {}), 'fails']],
-	Contentstack: [['published', contentstack('publish'), UPDATED], ['unpublished', contentstack('unpublish'), REMOVED], ['draft', contentstack('update'), 'nothing'], ['an asset', { event: 'publish', data: { asset: { url: '/a.png' } } }, 'fails'], ['unknown', contentstack('sparkle'), 'fails']],
-	'Kontent.ai': [['published', { notifications: [kontent('published')] }, UPDATED], ['unpublished', { notifications: [kontent('unpublished')] }, REMOVED], ['draft', { notifications: [kontent('changed', { delivery_slot: 'preview' })] }, 'nothing'], ['two pages', { notifications: [kontent('published'), kontent('unpublished')] }, 'fails'], ['an asset', { notifications: [kontent('published', { object_type: 'asset' })] }, 'fails']],
-	Umbraco: [['published', route, UPDATED, umbraco('ContentPublish')], ['unpublished', { id: 'u1' }, 'fails', umbraco('ContentUnpublish')], ['draft', route, 'nothing', umbraco('ContentSaved')], ['unknown', route, 'fails', umbraco('MemberSaved')]],
-	'Builder.io': [['published', builder('publish'), UPDATED], ['published when its time has come', builder('scheduledStart'), UPDATED], ['no longer published', builder('scheduledEnd'), REMOVED], ['unpublished', builder('unpublish'), REMOVED], ['archived', builder('archive'), REMOVED], ['deleted', { operation: 'delete', newValue: null, previousValue: { data: { url: BLOG } } }, REMOVED], ['planned', builder('publish', { startDate: Date.parse(LATER) }), 'nothing'], ['unknown', builder('sparkle'), 'fails']],
-	TYPO3: [['published', typo3('new'), UPDATED], ['changed', typo3('modified', { doktype: 1 }, { title: 'First flush' }), UPDATED], ['deleted', typo3('deleted', { deleted: 1 }), REMOVED], ['hidden now', typo3('modified', { hidden: 1 }, { hidden: 1 }), REMOVED], ['hidden', typo3('hidden', { hidden: 1 }), REMOVED], ['hidden before', typo3('modified', { hidden: 1 }, { title: 'Tea' }), 'nothing'], ['draft in a workspace', { ...typo3('modified'), workspace: 2 }, 'nothing'], ['planned', typo3('new', { starttime: 32_472_144_000 }), 'nothing'], ['a folder', typo3('new', { doktype: 254 }), 'fails'], ['a hidden page, unknown', typo3('moved', { hidden: 1 }), 'fails'], ['unknown', typo3('moved'), 'fails']],
-	Joomla: [['published', joomla(1), UPDATED], ['trashed', joomla(-2), REMOVED], ['unpublished, or a draft', joomla(0), REMOVED], ['archived, which stays public', joomla(2), 'fails'], ['planned', joomla(1, { publish_up: '2999-01-01 00:00:00' }), 'nothing'], ['planned, with the state as text', joomla(1, { state: '1', publish_up: '2999-01-01 00:00:00' }), 'nothing'], ['a contact', joomla(1, { context: 'com_contact.contact' }), 'fails']],
-	HubSpot: [['published', hubspot('PUBLISHED'), UPDATED], ['archived', hubspot('PUBLISHED', { archivedInDashboard: true }), REMOVED], ['a draft that may have been public', hubspot('DRAFT'), REMOVED], ['a new draft', hubspot('DRAFT', { url: 'https://www.example.com/blog/-temporary-slug-0b5e' }), 'nothing'], ['planned', hubspot('SCHEDULED'), 'nothing'], ['unknown', hubspot('LOSER_AB_VARIANT'), 'fails']],
-	ButterCMS: [['a page published', butter('page.published', 'article'), UPDATED], ['a single page published, which has another prefix than posts', butter('page.published', '*'), { updated: '/first-flush' }], ['a page published, without its type', butter('page.published'), { updated: '/first-flush' }], ['a post published', butterPost('post.published'), UPDATED], ['a page unpublished', butter('page.unpublished', 'article'), REMOVED], ['a page deleted', butter('page.delete', 'article'), REMOVED], ['a post deleted', butterPost('post.delete'), REMOVED], ['a published post saved as a draft, which unpublishes it', butterPost('post.draft'), REMOVED], ['a draft of a page, which may stay public', butter('page.draft', 'article'), 'nothing'], ['a page of a type without pages', butter('page.unpublished', 'notice'), 'fails'], ['unknown', butter('collectionitem.published'), 'fails']],
-	Cosmic: [['published', cosmic('created', 'published'), UPDATED], ['changed', cosmic('edited', 'published'), UPDATED], ['deleted', cosmic('deleted', 'published'), REMOVED], ['unpublished', cosmic('unpublished', 'draft'), REMOVED], ['a new draft', cosmic('created', 'draft'), 'nothing'], ['an edited draft, unpublished or beside a public page', cosmic('edited', 'draft'), 'fails'], ['an author', cosmic('edited', 'published', 'authors'), 'fails'], ['an author deleted', cosmic('deleted', 'published', 'authors'), 'fails'], ['media', cosmic('created', 'published', 'posts', 'media'), 'fails'], ['unknown', cosmic('sparkled', 'published'), 'fails']],
-	'Cosmic (older messages)': [['published', older('object.edited.published'), UPDATED], ['unpublished', older('object.edited.unpublished'), REMOVED], ['deleted', older('object.deleted'), REMOVED], ['draft', older('object.edited.draft'), 'nothing'], ['an author', older('object.edited.published', 'authors'), 'fails'], ['unknown', older('media.created'), 'fails']],
-	'Adobe Commerce': [['saved', commerce('1'), { updated: PRODUCT }], ['disabled', commerce('2'), { removed: PRODUCT }], ['disabled, without its visibility', { event: { data: { value: { url_key: SLUG, status: '2' } } } }, { removed: PRODUCT }], ['no longer visible', commerce('1', '1'), { removed: PRODUCT }], ['no longer visible, as numbers', commerce(1, 1), { removed: PRODUCT }], ['unknown', commerce('3'), 'fails']],
-	Notion: [['published', notion('Published', {}, SLUG), UPDATED], ['a slug of two text parts', notion('Published', {}, 'first-', 'flush'), UPDATED], ['in the trash', notion('Published', { in_trash: true }, SLUG), REMOVED], ['archived', notion('Archived', {}, SLUG), REMOVED], ['a draft that may have been public', notion('Draft', {}, SLUG), REMOVED], ['without a slug', notion('Published'), 'fails'], ['the page as Make passes it on', { object: 'page', slug: SLUG, properties: { Status: { status: { name: 'Draft' } } } }, 'fails'], ['in progress', notion('In progress', {}, SLUG), 'fails']],
-	Airtable: [['published', { URL: url, Status: 'Published' }, UPDATED], ['removed', { URL: url, Status: 'Removed' }, REMOVED], ['a draft that may have been public', { URL: url, Status: 'Draft' }, REMOVED], ['planned', { URL: url, Status: 'Scheduled' }, 'nothing'], ['unknown', { URL: url, Status: 'Ready to publish' }, 'fails'], ['an empty field, which is left out', { URL: url }, 'fails']],
-	GitHub: [['published', push({ added: [FILE] }), UPDATED], ['changed', push({ modified: [FILE] }), UPDATED], ['removed', push({ removed: [FILE] }), REMOVED], ['removed in the second commit', { ...push({}), commits: [files({}), files({ removed: [FILE] })] }, REMOVED], ['an index file', push({ added: ['content/blog/tea/index.md'] }), INDEX], ['an index file beside the website', push({ added: ['blog/tea/_index.md'] }), INDEX], ['a name that ends in index', push({ added: ['blog/tea-index.md'] }), { updated: '/blog/tea-index' }], ['draft on a branch', push({ added: [FILE] }, 'draft'), 'nothing'], ['two files', push({ added: [FILE], modified: ['content/blog/b.md'] }), 'fails'], ['another file', push({ modified: ['README.md'] }), 'fails'], ['a new branch without a commit', { ref: 'refs/heads/tea', commits: [] }, 'fails'], ['the ping', { zen: 'Keep it logically awesome.' }, 'fails']],
-	GitLab: [['published', { object_kind: 'push', ...push({ added: [FILE] }) }, UPDATED], ['removed', { object_kind: 'push', ...push({ removed: [FILE] }) }, REMOVED], ['an index file', { object_kind: 'push', ...push({ modified: ['content/blog/tea/index.md'] }) }, INDEX], ['draft on a branch', { object_kind: 'push', ...push({ added: [FILE] }, 'draft') }, 'nothing'], ['two files', { object_kind: 'push', ...push({ added: [FILE, 'blog/b.md'] }) }, 'fails'], ['a tag', { object_kind: 'tag_push', ref: 'refs/tags/v1', commits: [] }, 'fails'], ['a merge request', { object_kind: 'merge_request', object_attributes: { url, state: 'merged' } }, 'fails']],
-	TinaCMS: [['published', tina('content.added'), UPDATED], ['changed', tina('content.modified'), UPDATED], ['removed', tina('content.removed'), REMOVED], ['an index file', tina('content.added', ['content/blog/tea/index.md']), INDEX], ['draft on a branch', tina('content.added', [FILE], 'draft'), 'nothing'], ['two files', tina('content.added', [FILE, FILE]), 'fails'], ['unknown', tina('content.sparkled'), 'fails']],
-	Cockpit: [['published', ['posts', { slug: SLUG, _state: 1 }, false], UPDATED], ['unpublished', ['posts', { slug: SLUG, _state: -1 }, false], REMOVED], ['a new draft', ['posts', { slug: SLUG, _state: 0 }, true], 'nothing'], ['a draft that may have been public', ['posts', { slug: SLUG, _state: 0 }, false], REMOVED], ['an author', ['authors', { slug: SLUG, _state: 1 }, false], 'fails'], ['deleted', ['posts', 'abc123'], 'fails'], ['a page of its website', [{ slug: SLUG, route: BLOG }], 'fails'], ['unknown', ['posts', { slug: SLUG }, true], 'fails']],
-	BookStack: [['published', book('page_create'), { updated: BOOK }], ['changed', book('page_update'), { updated: BOOK }], ['deleted', book('page_delete'), { removed: BOOK }], ['moved', book('page_move'), 'fails'], ['a book', book('book_update', '/books/tea'), 'fails']],
-	'Modern Campus CMS': [['published', campus(), UPDATED], ['failed', campus({ error: true }), 'fails'], ['two pages', campus({ success_count: 2 }), 'fails'], ['unknown', campus({ type: 'page delete' }), 'fails']],
-	'Make, Zapier': [['published', { link: url, status: 'publish' }, UPDATED], ['trashed', { link: url, status: 'trash' }, REMOVED], ['trashed without a permanent address', { link: NO_ADDRESS, status: 'trash' }, 'fails'], ['trashed with the address that it gets in the trash', { link: TRASHED, status: 'trash' }, 'fails'], ['made private', { link: url, status: 'private' }, REMOVED], ['a draft that may have been public', { link: url, status: 'draft' }, REMOVED], ['a draft without a permanent address', { link: NO_ADDRESS, status: 'draft' }, 'fails'], ['planned', { link: NO_ADDRESS, status: 'future' }, 'nothing'], ['an entry of a feed, without a state', { title: 'Tea', link: url, pubDate: '2026-11-26' }, 'fails'], ['nested fields with __', { data__url: url, data__status: 'published' }, 'fails'], ['unknown', { link: url, status: 'inherit' }, 'fails']],
-	'A form': [['published', { 'Page URL': url, State: 'Published' }, UPDATED], ['lists, as Google Forms sends them', { 'Page URL': [url], State: ['Removed'] }, REMOVED], ['draft', { 'Page URL': url, State: 'Draft' }, 'nothing'], ['unknown', { 'Page URL': url, State: 'Idea' }, 'fails']],
-	// Only an ID, or nothing to go by: the expressions that the examples come with
-	[IMPORTED]: [['published', { url, state: 'published' }, UPDATED], ['removed', { url, state: 'removed' }, REMOVED], ['Agility CMS', { state: 'Published', referenceName: 'posts', contentID: 7 }, 'fails'], ['BigCommerce', { scope: 'store/product/updated', data: { type: 'product', id: 7 } }, 'fails'], ['Hashnode', { metadata: { uuid: 'a' }, data: { publication: { id: 'b' }, post: { id: 'c' }, eventType: 'post_published' } }, 'fails'], ['Hashnode, deleted', { metadata: { uuid: 'a' }, data: { publication: { id: 'b' }, post: { id: 'c' }, eventType: 'post_deleted' } }, 'fails'], ['Medusa', { name: 'product.updated', data: { id: 'prod_1' } }, 'fails'], ['Prismic', { type: 'api-update', masterRef: 'a', documents: ['b'], releases: {}, domain: 'tea' }, 'fails'], ['Shopware', { data: { event: 'product.written', payload: [{ entity: 'product', operation: 'update', primaryKey: 'p' }] }, source: { url: 'https://shop.example.com' } }, 'fails'], ['Wix, a signed text', 'eyJhbGciOiJSUzI1NiJ9.eyJkYXRhIjoie30ifQ.c2ln', 'fails'], ['Zendesk', { type: 'zen:event-type:article.published', detail: { id: '7', brand_id: '8' }, event: { title: 'Tea' } }, 'fails'], ['an event in a header of its own', { url, title: 'Tea' }, 'fails', { 'x-event': 'page.deleted' }], ['published with a date without a zone', { url, published: true, published_at: '2999-01-01 00:00:00' }, 'fails'], ['a draft of another kind', { url, is_draft: true, deleted_at: null }, 'fails']],
+const campus = (more: object = {}) => ({
+	finished: true,
+	error: false,
+	site: 'www',
+	type: 'page publish',
+	success: { www: [{ path: '/blog/first-flush.pcf', url: PAGE }] },
+	failed: {},
+	success_count: 1,
+	...more,
+});
+
+const SYSTEMS: Record<string, Documented> = {
+	WordPress: {
+		source: 'examples/cms.md, the plugin',
+		messages: [
+			['published, changed or removed', { url: PAGE }, BLOG],
+			['without an address', { id: 7 }, FAILS],
+		],
+	},
+	'WordPress.com': {
+		source: 'wordpress.com/support/webhooks',
+		messages: [
+			['published', { hook: 'publish_post', post_url: PAGE }, BLOG],
+			['a comment', { hook: 'comment_post', comment_ID: '7' }, FAILS],
+		],
+	},
+	'WordPress with New Post Webhook': {
+		source: 'github.com/weDevsOfficial/new-post-webhook, README',
+		messages: [
+			['published', { id: 7, title: 'First flush', url: PAGE, tags: [], categories: [] }, BLOG],
+			['without an address', { id: 7 }, FAILS],
+		],
+	},
+	WooCommerce: {
+		source: 'woocommerce.github.io/woocommerce-rest-api-docs: webhooks, product properties',
+		messages: [
+			['published', woo('publish'), PRODUCT, wooTopic('created')],
+			['restored', woo('publish'), PRODUCT, wooTopic('restored')],
+			['made private', woo('private'), PRODUCT, wooTopic('updated')],
+			[
+				'protected with a password',
+				{ ...woo('publish'), post_password: 'secret' },
+				PRODUCT,
+				wooTopic('updated'),
+			],
+			[
+				'hidden from the catalog',
+				{ ...woo('publish'), catalog_visibility: 'hidden' },
+				PRODUCT,
+				wooTopic('updated'),
+			],
+			['in the trash', woo('trash', TRASHED), FAILS, wooTopic('updated')],
+			['a draft', woo('draft', NO_ADDRESS), FAILS, wooTopic('created')],
+			['planned', woo('future', NO_ADDRESS), FAILS, wooTopic('created')],
+			['deleted', { id: 7 }, FAILS, wooTopic('deleted')],
+			['the ping when the webhook is saved', { webhook_id: '7' }, FAILS],
+			['a variation', woo('publish', `${PAGE}?attribute_size=1`), FAILS, wooTopic('updated')],
+			['an order', { id: 7, status: 'processing' }, FAILS],
+		],
+	},
+	Ghost: {
+		source: 'TryGhost/Ghost, the snapshots of its e2e-webhooks tests',
+		messages: [
+			[
+				'published',
+				ghost({ slug: SLUG, status: 'published' }, { status: 'draft' }),
+				'/first-flush/',
+			],
+			[
+				'changed from public to paid',
+				ghost({ slug: SLUG, status: 'published', visibility: 'paid' }, { visibility: 'public' }),
+				'/first-flush/',
+			],
+			[
+				'given another slug',
+				ghost({ slug: 'second-flush', status: 'published' }, { slug: SLUG }),
+				'/second-flush/',
+			],
+			[
+				'unpublished',
+				ghost({ slug: SLUG, status: 'draft' }, { status: 'published' }),
+				'/first-flush/',
+			],
+			['deleted', ghost({}, { slug: SLUG, status: 'published' }), '/first-flush/'],
+			[
+				'a page',
+				{ page: { current: { slug: SLUG, status: 'published' }, previous: {} } },
+				'/first-flush/',
+			],
+			['a member', { member: { current: { email: 'a@b.example' }, previous: {} } }, FAILS],
+		],
+	},
+	Contentful: {
+		source: 'contentful.com/developers/docs/webhooks',
+		messages: [
+			['published', contentful(), BLOG, contentfulTopic('publish')],
+			[
+				'published by a release',
+				contentful(),
+				BLOG,
+				{ ...contentfulTopic('publish'), 'x-contentful-release-id': 'r1' },
+			],
+			['in another environment', contentful({}, 'staging'), FAILS, contentfulTopic('publish')],
+			['unpublished', contentful({ fields: undefined }), FAILS, contentfulTopic('unpublish')],
+			['an asset', contentful({ fields: { file: {} } }), FAILS],
+			[
+				'an entry in French only',
+				contentful({ fields: { slug: { fr: SLUG } } }),
+				FAILS,
+				contentfulTopic('publish'),
+			],
+		],
+	},
+	Webflow: {
+		source: 'developers.webflow.com/data/reference/webhooks/events/collection-item-unpublished',
+		messages: [
+			['published', webflow(webflowItem()), BLOG],
+			['published in a site with one language', webflow(webflowItem({ cmsLocaleId: null })), BLOG],
+			['unpublished', unpublished(), BLOG],
+			[
+				'unpublished in French, while English stays public',
+				unpublished({ cmsLocaleId: 'french' }),
+				FAILS,
+			],
+			[
+				'an author',
+				webflow(webflowItem({ collectionId: 'authors', fieldData: { slug: 'jane' } })),
+				FAILS,
+			],
+			['two items', webflow(webflowItem(), webflowItem({ fieldData: { slug: 'b' } })), FAILS],
+			[
+				'an item and an author',
+				webflow(webflowItem(), webflowItem({ collectionId: 'authors' })),
+				FAILS,
+			],
+			['a form', { triggerType: 'form_submission', payload: { name: 'Contact' } }, FAILS],
+		],
+	},
+	Shopify: {
+		source: 'shopify.dev/docs/api/webhooks, topics of products',
+		messages: [
+			['published', shopify('active'), '/products/first-flush', shopifyTopic('products/update')],
+			['archived', shopify('archived'), '/products/first-flush', shopifyTopic('products/update')],
+			[
+				'planned',
+				shopify('active', LATER),
+				'/products/first-flush',
+				shopifyTopic('products/create'),
+			],
+			['deleted', { id: 7 }, FAILS, shopifyTopic('products/delete')],
+			[
+				'a collection',
+				{ id: 7, handle: SLUG, published_at: PAST },
+				FAILS,
+				shopifyTopic('collections/update'),
+			],
+		],
+	},
+	Strapi: {
+		source: 'strapi/documentation, webhooks.md',
+		messages: [
+			['published', strapi('entry.publish'), BLOG],
+			['published in English', strapi('entry.publish', { locale: 'en' }), BLOG],
+			['unpublished', strapi('entry.unpublish'), BLOG],
+			[
+				'unpublished in French, while English stays public',
+				strapi('entry.unpublish', { locale: 'fr' }),
+				FAILS,
+			],
+			['published in French', strapi('entry.publish', { locale: 'fr' }), FAILS],
+			[
+				'published, with two related entries',
+				strapi('entry.publish', { categories: [{ slug: 'blog' }, { slug: 'green' }] }),
+				BLOG,
+			],
+			[
+				'a category with the slug of an article deleted',
+				strapi('entry.delete', {}, 'category'),
+				FAILS,
+			],
+			[
+				'a release',
+				{ event: 'releases.publish', isPublished: true, release: { id: 2, name: 'Winter' } },
+				FAILS,
+			],
+			[
+				'another review stage',
+				{
+					event: 'review-workflows.updateEntryStage',
+					model: 'article',
+					entity: { id: 2 },
+				},
+				FAILS,
+			],
+			['a file', { event: 'media.create', media: { url: '/a.png' } }, FAILS],
+		],
+	},
+	Sanity: {
+		source: 'sanity.io/docs/content-lake/webhooks',
+		messages: [
+			['changed', { _id: 'a1', slug: { current: SLUG } }, BLOG, { 'sanity-operation': 'update' }],
+			[
+				'with the projection {_id, "slug": slug.current}',
+				{ _id: 'a1', slug: SLUG },
+				BLOG,
+				{ 'sanity-operation': 'update' },
+			],
+			['deleted', { _id: 'a1', slug: { current: SLUG } }, BLOG, { 'sanity-operation': 'delete' }],
+			['without a slug', { _id: 'a1', slug: null }, FAILS],
+			['with an empty slug', { _id: 'a1', slug: { _type: 'slug' } }, FAILS],
+		],
+	},
+	DatoCMS: {
+		source: 'datocms.com/product-updates, Enhanced Webhook Payloads',
+		messages: [
+			['published', dato('publish', 'published'), BLOG],
+			['unpublished', dato('unpublish', 'draft'), BLOG],
+			['deleted', dato('delete', 'published'), BLOG],
+			['in a sandbox environment', dato('publish', 'published', { environment: 'foo-bar' }), FAILS],
+			[
+				'with a slug for each language',
+				dato('publish', 'published', {
+					entity: { attributes: { slug: { en: SLUG, it: 'primo-raccolto' } } },
+				}),
+				FAILS,
+			],
+		],
+	},
+	Hygraph: {
+		source: 'hygraph.com/docs/api-reference/basics/webhooks',
+		messages: [
+			['published', hygraph('publish', 'PUBLISHED'), BLOG],
+			['unpublished', hygraph('unpublish', 'DRAFT'), BLOG],
+			['without its slug', { operation: 'publish', data: { stage: 'PUBLISHED' } }, FAILS],
+		],
+	},
+	Drupal: {
+		source: 'project.pages.drupalcode.org/webhooks; the fields of a node: langcode, path',
+		messages: [
+			['published', drupal('node:insert', { status: [{ value: true }] }), BLOG],
+			['unpublished', drupal('node:update', { status: [{ value: false }] }), BLOG],
+			['deleted', drupal('node:delete', { status: [{ value: true }] }), BLOG],
+			[
+				'unpublished in German, with an alias without its prefix',
+				drupal('node:update', {
+					langcode: [{ value: 'de' }],
+					path: [{ alias: BLOG, langcode: 'de' }],
+				}),
+				FAILS,
+			],
+			['without an alias', drupal('node:update', { path: [{ alias: null }] }), FAILS],
+			['a comment', drupal('comment:update', {}), FAILS],
+		],
+	},
+	Storyblok: {
+		source: 'storyblok.com/docs/concepts/webhooks',
+		messages: [
+			['published', storyblok('published', 'blog/first-flush'), BLOG],
+			['unpublished', storyblok('unpublished', 'blog/first-flush'), BLOG],
+			['the home page', storyblok('published', 'home'), '/'],
+			['an author, in another folder', storyblok('published', 'authors/jane'), FAILS],
+			['deleted, without its address', { action: 'deleted', space_id: 1, story_id: 7 }, FAILS],
+			['a release', { action: 'merged', release_id: 313, space_id: 1 }, FAILS],
+			['an asset', { action: 'created', space_id: 1, asset_id: 3 }, FAILS],
+		],
+	},
+	Directus: {
+		source: 'directus.io/docs/guides/automate/triggers; directus/directus, emitter of item events',
+		messages: [
+			['created, published', directus('create', { slug: SLUG, status: 'published' }), BLOG],
+			['created as a draft', directus('create', { slug: SLUG, status: 'draft' }), BLOG],
+			['archived', directus('update', { slug: SLUG, status: 'archived' }), BLOG],
+			['only the state changed', directus('update', { status: 'published' }), FAILS],
+			[
+				'deleted',
+				{ event: 'articles.items.delete', payload: ['7'], collection: 'articles' },
+				FAILS,
+			],
+			[
+				'an author',
+				{ event: 'authors.items.create', payload: { slug: 'jane' }, collection: 'authors' },
+				FAILS,
+			],
+		],
+	},
+	'Payload CMS': {
+		source: 'payloadcms.com/docs/hooks/collections, payloadcms.com/docs/trash/overview',
+		messages: [
+			['published', payload({ _status: 'published' }), BLOG],
+			['a draft', payload({ _status: 'draft' }), BLOG],
+			['in the trash', payload({ _status: 'published', deletedAt: NOW }), BLOG],
+			['the document without its name', { id: '6a', slug: SLUG, _status: 'draft' }, FAILS],
+		],
+	},
+	'Craft CMS': {
+		source: 'craftcms/webhooks, README; craftcms/cms, attributes() in src/base/Element.php',
+		messages: [
+			['saved', craft({}), BLOG],
+			['disabled', craft({ enabled: false }), BLOG],
+			['expired', craft({ expiryDate: PAST }), BLOG],
+			['the home page', craft({ uri: '__home__', url: 'https://www.example.com/' }), '/'],
+			['a draft of a page', craft({ isDraft: true, isProvisionalDraft: true }), FAILS],
+			['a revision', craft({ isRevision: true }), FAILS],
+			['of a section without pages', craft({ uri: null, url: null }), FAILS],
+			[
+				'of another site',
+				craft({ siteId: 2, url: 'https://www.other.example/blog/first-flush' }),
+				FAILS,
+			],
+		],
+	},
+	Contentstack: {
+		source: 'contentstack.com/docs/headless-cms/webhook-data-format',
+		messages: [
+			['published', contentstack('publish'), BLOG],
+			['unpublished', contentstack('unpublish'), BLOG],
+			[
+				'unpublished in French, while English stays public',
+				contentstack('unpublish', 'fr-fr'),
+				FAILS,
+			],
+			['an asset', { event: 'publish', data: { asset: { url: '/a.png' } } }, FAILS],
+		],
+	},
+	'Kontent.ai': {
+		source: 'kontent.ai/learn/docs/webhooks; @kontent-ai/webhook-helper, its types',
+		messages: [
+			['published', notifications(kontent('published')), BLOG],
+			['unpublished', notifications(kontent('unpublished')), BLOG],
+			[
+				'unpublished in Spanish, while English stays public',
+				notifications(kontent('unpublished', {}, { language: 'es' })),
+				FAILS,
+			],
+			[
+				'changed in the preview only',
+				notifications(kontent('workflow_step_changed', { delivery_slot: 'preview' })),
+				FAILS,
+			],
+			['two pages', notifications(kontent('published'), kontent('unpublished')), FAILS],
+			['an asset', notifications(kontent('created', { object_type: 'asset' })), FAILS],
+		],
+	},
+	Umbraco: {
+		source: 'umbraco/UmbracoDocs, reference/webhooks/README.md of 13 and 16',
+		messages: [
+			[
+				'published',
+				{ name: 'First flush', route: { path: BLOG }, id: 'u1', contentType: 'article' },
+				BLOG,
+				umbracoEvent('ContentPublish'),
+			],
+			[
+				'published in version 13, which begins names with a capital',
+				{ Name: 'First flush', Route: { Path: BLOG }, Id: 'u1', ContentType: 'article' },
+				BLOG,
+				umbracoEvent('ContentPublish'),
+			],
+			['unpublished', { id: 'u1' }, FAILS, umbracoEvent('ContentUnpublish')],
+		],
+	},
+	'Builder.io': {
+		source: 'builder.io/c/docs/webhooks',
+		messages: [
+			['published', builder('publish', BUILT, null), BLOG],
+			['deleted', builder('delete', null, BUILT), BLOG],
+			['without an address', builder('publish', { id: 'b1', data: {} }, null), FAILS],
+		],
+	},
+	TYPO3: {
+		source: 'TYPO3/typo3, PageModificationListener.php and PageModificationMessage.php',
+		messages: [
+			['changed', typo3('modified'), BLOG],
+			['visible now', typo3('published'), BLOG],
+			['hidden now', typo3('unpublished', { hidden: 1 }), BLOG],
+			['no longer public since its end date', typo3('modified', { endtime: 1_700_000_000 }), BLOG],
+			['new', { ...typo3('new'), record: { title: 'First flush', slug: BLOG } }, BLOG],
+			[
+				'the German translation hidden',
+				typo3('unpublished', { uid: 8, sys_language_uid: 1, hidden: 1 }),
+				FAILS,
+			],
+		],
+	},
+	HubSpot: {
+		source: 'developers.hubspot.com, CMS blog posts: url, currentState',
+		messages: [
+			['published', hubspot('PUBLISHED'), BLOG],
+			['a draft', hubspot('DRAFT'), BLOG],
+			['without an address', { id: '7', currentState: 'DRAFT' }, FAILS],
+		],
+	},
+	ButterCMS: {
+		source: 'buttercms.com/docs/build-your-app/webhooks-events/webhook-payloads-data',
+		messages: [
+			['a page published', butter('page.published'), BLOG],
+			['a page unpublished', butter('page.unpublished'), BLOG],
+			['a single page', butter('page.published', { page_type: '*' }), '/first-flush'],
+			['a post published', butter('post.published', { page_type: undefined }), BLOG],
+			['a translation unpublished', butter('page.unpublished', { locale: 'fr' }), FAILS],
+			['a type without pages', butter('page.published', { page_type: 'notice' }), FAILS],
+			['a collection', butter('collectionitem.published'), FAILS],
+		],
+	},
+	Cosmic: {
+		source: 'cosmicjs.com/docs/api/webhooks',
+		messages: [
+			['published', cosmic('created', { status: 'published' }), BLOG],
+			['deleted', cosmic('deleted'), BLOG],
+			['an author', cosmic('edited', { type: 'authors' }), FAILS],
+			['media', { resource: 'media', event: 'created', data: {} }, FAILS],
+		],
+	},
+	'Cosmic (older messages)': {
+		source: 'docs.cosmicjs.com/webhooks',
+		messages: [
+			['published', olderCosmic('object.edited.published'), BLOG],
+			['unpublished', olderCosmic('object.edited.unpublished'), BLOG],
+			['an author', olderCosmic('object.edited.published', 'authors'), FAILS],
+		],
+	},
+	'Adobe Commerce': {
+		source: 'developer.adobe.com/commerce/extensibility/events',
+		messages: [
+			['saved', commerce('1', '4'), '/first-flush.html'],
+			['disabled', commerce('2', '4'), '/first-flush.html'],
+			['without its key', { event: { data: { value: { sku: 't1' } } } }, FAILS],
+		],
+	},
+	Notion: {
+		source: 'notion.com/help/webhook-actions; the page object of its API',
+		messages: [
+			['published', notion('Published', SLUG), BLOG],
+			['in progress', notion('In progress', SLUG), BLOG],
+			['a slug of two text parts', notion('Published', 'first-', 'flush'), BLOG],
+			['without a slug', notion('Published'), FAILS],
+			['the page as Make passes it on', { object: 'page', slug: SLUG, properties: {} }, FAILS],
+		],
+	},
+	Airtable: {
+		source: 'support.airtable.com, scripts in automations: the script decides what is sent',
+		messages: [
+			['published', { Name: 'First flush', URL: PAGE, Status: 'Published' }, BLOG],
+			['an empty field, which is left out', { Name: 'First flush' }, FAILS],
+		],
+	},
+	GitHub: {
+		source: 'docs.github.com/webhooks/webhook-events-and-payloads#push',
+		messages: [
+			['published', push('main', { added: [FILE] }), BLOG],
+			['removed', push('main', { removed: [FILE] }), BLOG],
+			['one file in two commits', push('main', { modified: [FILE] }, { modified: [FILE] }), BLOG],
+			['a second commit without files', push('main', { added: [FILE] }, {}), BLOG],
+			['an index file', push('main', { added: ['content/blog/tea/index.md'] }), '/blog/tea/'],
+			['an index file of a section', push('main', { added: ['blog/tea/_index.md'] }), '/blog/tea/'],
+			[
+				'a name that ends in index',
+				push('main', { added: ['blog/tea-index.md'] }),
+				'/blog/tea-index',
+			],
+			['on another branch', push('draft', { added: [FILE] }), FAILS],
+			['two files', push('main', { added: [FILE], modified: ['content/blog/b.md'] }), FAILS],
+			['a post and another file', push('main', { added: [FILE], modified: ['README.md'] }), FAILS],
+			['another file', push('main', { modified: ['README.md'] }), FAILS],
+			['a forced push without commits', { ...push('main'), forced: true }, FAILS],
+			['the ping', { zen: 'Keep it logically awesome.' }, FAILS],
+		],
+	},
+	GitLab: {
+		source: 'docs.gitlab.com/user/project/integrations/webhook_events#push-events',
+		messages: [
+			['published', lab({ added: [FILE] }), BLOG],
+			['removed', lab({ removed: [FILE] }), BLOG],
+			['two files', lab({ added: [FILE, 'blog/b.md'] }), FAILS],
+			['a tag', { object_kind: 'tag_push', ref: 'refs/tags/v1', commits: [] }, FAILS],
+			[
+				'a merge request',
+				{ object_kind: 'merge_request', object_attributes: { url: PAGE } },
+				FAILS,
+			],
+		],
+	},
+	TinaCMS: {
+		source: 'tina.io/docs/tina-cloud/webhooks',
+		messages: [
+			['published', tina('content.added', FILE), BLOG],
+			['removed', tina('content.removed', FILE), BLOG],
+			['an author', tina('content.modified', 'content/authors/bob.md'), FAILS],
+			['two files', tina('content.added', FILE, 'content/blog/b.md'), FAILS],
+		],
+	},
+	Cockpit: {
+		source: 'getcockpit.com/documentation/pro/webhooks/events',
+		messages: [
+			['saved', ['posts', { _id: 'a', slug: SLUG, _state: 1 }, false], BLOG],
+			['unpublished', ['posts', { _id: 'a', slug: SLUG, _state: 0 }, false], BLOG],
+			['an author', ['authors', { _id: 'a', slug: SLUG, _state: 1 }, false], FAILS],
+			['deleted', ['posts', 'abc123'], FAILS],
+			['a page of its website', [{ _id: 'p', slug: SLUG, route: BLOG }], FAILS],
+		],
+	},
+	BookStack: {
+		source: 'BookStackApp/BookStack, app/Activity/Tools/WebhookFormatter.php',
+		messages: [
+			['changed', book('page_update', BOOK), BOOK],
+			['deleted', book('page_delete', BOOK), BOOK],
+			['a book', book('book_update', '/books/tea'), FAILS],
+		],
+	},
+	'Modern Campus CMS': {
+		source: 'support.moderncampus.com/cms/technical-reference/webhooks/json.html',
+		messages: [
+			['published', campus(), BLOG],
+			['begun', campus({ finished: false, success: {}, success_count: 0 }), FAILS],
+			['two pages', campus({ success_count: 2 }), FAILS],
+		],
+	},
+	'Make, Zapier': {
+		source: 'developer.wordpress.org/rest-api/reference/posts: link',
+		messages: [
+			['published', { id: 7, link: PAGE, status: 'publish', type: 'post' }, BLOG],
+			['an entry of a feed', { title: 'First flush', link: PAGE, pubDate: '2026-11-26' }, BLOG],
+			['without a permanent address', { link: NO_ADDRESS, status: 'draft' }, FAILS],
+			['in the trash', { link: TRASHED, status: 'trash' }, FAILS],
+			['nested fields with __', { data__url: PAGE, data__status: 'published' }, FAILS],
+		],
+	},
+	'A form': {
+		source: 'docs.n8n.io, Webhook; developers.google.com/apps-script, namedValues',
+		messages: [
+			['a field', { 'Page URL': PAGE }, BLOG],
+			['lists, as Google Forms sends them', { 'Page URL': [PAGE] }, BLOG],
+			['an empty field', { 'Page URL': '' }, FAILS],
+		],
+	},
+	[IMPORTED]: {
+		source: 'the documentation of each system: only the ID of a page, or nothing to go by',
+		messages: [
+			['a page', { url: PAGE }, BLOG],
+			['a page as a form', { url: `${PAGE}?page=2` }, `${BLOG}?page=2`],
+			['Agility CMS', { state: 'Published', referenceName: 'posts', contentID: 7 }, FAILS],
+			['BigCommerce', { scope: 'store/product/updated', data: { type: 'product', id: 7 } }, FAILS],
+			['Hashnode', { data: { post: { id: 'c' }, eventType: 'post_published' } }, FAILS],
+			['Medusa', { name: 'product.updated', data: { id: 'prod_1' } }, FAILS],
+			['Outrank', { event_type: 'publish_articles', data: { articles: [{ slug: 'a' }] } }, FAILS],
+			['Prismic', { type: 'api-update', documents: ['b'], domain: 'tea' }, FAILS],
+			['Shopware', { data: { payload: [{ entity: 'product', primaryKey: 'p' }] } }, FAILS],
+			['Wix, a signed text', 'eyJhbGciOiJSUzI1NiJ9.eyJkYXRhIjoie30ifQ.c2ln', FAILS],
+			['Zendesk', { type: 'zen:event-type:article.published', detail: { id: '7' } }, FAILS],
+			['an address without its host', { url: BLOG }, FAILS],
+			['an address with a part', { url: `${PAGE}#comments` }, FAILS],
+			['two addresses', { url: `${PAGE} ${PAGE}` }, FAILS],
+			['another host', { url: `https://www.other.example${BLOG}` }, FAILS],
+			[
+				'a host that begins with that of the site',
+				{ url: `https://www.example.com.evil.example/` },
+				FAILS,
+			],
+			['the site as the name of a user', { url: 'https://www.example.com@evil.example/' }, FAILS],
+			['an address of the own network', { url: 'http://192.168.0.1/admin' }, FAILS],
+			['n8n itself', { url: 'http://localhost:5678/' }, FAILS],
+			['a file', { url: 'file:///etc/passwd' }, FAILS],
+			['a number', { url: 7 }, FAILS],
+			['nothing', { url: null }, FAILS],
+		],
+	},
 };
 
-export const MESSAGES: Message[] = Object.entries(ROWS).flatMap(([system, rows]) =>
-	rows.map(([about, body, outcome, headers = {}]) => ({ system, about, body, outcome, headers })),
+export const MESSAGES: Message[] = Object.entries(SYSTEMS).flatMap(([system, { messages }]) =>
+	messages.map(([about, body, page, headers = {}]) => ({ system, about, body, page, headers })),
 );
+
+/** Of the systems: where their messages come from. */
+export const SOURCES = Object.entries(SYSTEMS).map(([system, { source }]) => ({ system, source }));

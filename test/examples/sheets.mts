@@ -7,7 +7,7 @@ export interface Sheet {
 	name: string;
 	/** The file: a text as it is, bytes in Latin-1, or the rows of a spreadsheet */
 	content: string | Buffer | Cell[][];
-	/** What the visitor enters; by default, "Keyword" and "Keywords" */
+	/** What the visitor enters; by default, "Keyword" and "Keywords". Without a sheet, the first one is read */
 	column?: string;
 	sheet?: string;
 	/** The keywords in it */
@@ -45,6 +45,8 @@ export const SHEETS: Sheet[] = [
 	{ about: 'a service that answers 500 from the second request on', name: 'k.csv', content: `Keyword\n${MANY.join('\n')}\n`, keywords: MANY, fault: { kind: 'status', status: 500 }, words: '100 different keywords sent: 100 added, 0 existed already. The service could not process the request' },
 	{ about: 'a service that accepts no more requests', name: 'k.csv', content: `Keyword\n${MANY.join('\n')}\n`, keywords: MANY, fault: { kind: 'status', status: 429, headers: { 'Retry-After': '7200' } }, words: '100 different keywords sent: 100 added, 0 existed already. The service received too many requests' },
 	{ about: 'a request that was repeated', name: 'k.csv', content: `Keyword\n${MANY.join('\n')}\n`, keywords: MANY, fault: { kind: 'cutAfter' }, words: '101 different keywords sent: a response does not say how many were added' },
+	{ about: 'a spreadsheet without the name of its sheet', name: 'k.xlsx', content: ROWS, sheet: '', keywords: BOTH, words: 'Column "Keyword": 2 row(s) with a keyword.' },
+	{ about: 'a CSV file without the name of a sheet', name: 'k.csv', content: `${HEAD}\ngreen tea,10\n`, sheet: '', keywords: ['green tea'], words: 'Column "Keyword": 1 row(s) with a keyword.' },
 	{ about: 'tabs', name: 'k.tsv', content: 'Keyword\tVolume\ngreen tea\t10\n', keywords: ['green tea'] },
 	{ about: 'no column of this name', name: 'k.csv', content: 'Keywords,Page\n12,/a\n', words: 'Columns in the file: Keywords, Page' },
 	{ about: 'another case of the name', name: 'k.csv', content: 'keyword\ntea\n', words: 'Columns in the file: keyword' },

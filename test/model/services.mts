@@ -186,7 +186,10 @@ export async function run(
 		if (rest > TIMEOUT - way) throw networkError('ETIMEDOUT');
 		return { statusCode: 200, headers: {}, body: {} };
 	};
-	const client = new ServiceClient({ gate: new Gate(MOST, clock, random), send });
+	const client = new ServiceClient({
+		gate: new Gate({ concurrency: MOST, timeout: 30_000 }, clock, random),
+		send,
+	});
 	let next = 0;
 	const worker = async () => {
 		while (next++ < items) {

@@ -253,7 +253,8 @@ class World {
 			return history.canReport;
 		};
 		return await polling.poll(this.settings, {
-			newClient: () => new ServiceClient({ gate: new Gate(3, clock), send }),
+			newClient: () =>
+				new ServiceClient({ gate: new Gate({ concurrency: 3, timeout: 30_000 }, clock), send }),
 			baseUrl: service.baseUrl,
 			account: 'account',
 			workspace: async () => await Promise.resolve({ workspaceId: 'ws', workspaceName: null }),

@@ -118,9 +118,14 @@ export async function post({ url }: N8nClient, path: string, content: unknown, m
 }
 
 /** The same until n8n, which may have too much to do, is ready for it; it must accept this. */
-export async function call(client: N8nClient, path: string, body: unknown = {}): Promise<void> {
+export async function call(
+	client: N8nClient,
+	path: string,
+	body: unknown = {},
+	headers: object = {},
+): Promise<void> {
 	let status = 503;
-	const isReady = async () => ({ status } = await post(client, path, body)).status !== 503;
+	const isReady = async () => ({ status } = await post(client, path, body, headers)).status !== 503;
 	await until('an answer of the webhook', isReady);
 	if (status !== 200) throw new Error(`The webhook ${path} answers ${status}`);
 }

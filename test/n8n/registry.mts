@@ -43,6 +43,12 @@ export async function startRegistry() {
 	// What "npm publish" sends
 	app.put(`/${NAME}`, express.json({ limit: '5mb' }), ({ body, headers }, response) => {
 		if (headers.authorization !== `Bearer ${TOKEN}`) return void response.sendStatus(401);
+		// What "npm deprecate" sends: all that is known, with a word on some versions
+		if (!body._attachments) {
+			for (const [one, { deprecated }] of Object.entries<{ deprecated?: string }>(body.versions))
+				Object.assign(versions[one] ?? {}, deprecated && { deprecated });
+			return void response.status(200).send({ ok: true });
+		}
 		const [[tag, version]] = Object.entries(body['dist-tags']) as [[string, string]];
 		if (version in versions) return void response.sendStatus(409);
 		const [{ data }] = Object.values(body._attachments) as [{ data: string }];

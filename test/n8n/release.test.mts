@@ -6,15 +6,9 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 
 import { defined } from '../defined.mts';
-import { files, FOLDER, read } from '../docs/markdown.mts';
-import { entryOf, ownerIn, packageOf } from '../package/placeholders.mts';
-import {
-	environmentFor,
-	lastLines,
-	removeFolder,
-	runProgram,
-	temporaryFolder,
-} from '../processes.mts';
+import { files, FOLDER } from '../docs/markdown.mts';
+import { ownerIn, packageOf, UNPUBLISHED } from '../package/placeholders.mts';
+import { environmentFor, removeFolder, runProgram, temporaryFolder, until } from '../processes.mts';
 import { NAME, startEmpty, type Json } from './helpers.mts';
 import { startRegistry } from './registry.mts';
 import type { N8nServer } from './server.mts';
@@ -29,13 +23,7 @@ import type { N8nServer } from './server.mts';
 // Far more than it needs, because a busy machine must not make it fail
 vi.setConfig({ testTimeout: 20 * 60_000 });
 
-/** Whether 0.1.0 is still to come: the parts of the page that lead to it are deleted afterwards. */
-const IS_FIRST = read('RELEASING.md').includes('### Say whose it is');
-
-/** The repository on GitHub, where the clone has it */
-const REPOSITORY = IS_FIRST
-	? 'example-org/n8n-nodes-search-visibility'
-	: ownerIn(FOLDER).repository;
+const REPOSITORY = 'example-org/n8n-nodes-search-visibility';
 
 /** What somebody writes in place of the page's words. */
 const VALUES = {
@@ -46,12 +34,6 @@ const VALUES = {
 	'YOU@EXAMPLE.COM': ['nodes', 'example.org'].join('@'),
 	'@NAME': '@example-user',
 };
-
-/** The version in this folder, and those that the commands of the page lead to. */
-const { version: CURRENT } = packageOf(FOLDER);
-const [major, minor] = CURRENT.split('.').map(Number);
-const NEXT = `${major}.${Number(minor) + 1}.0`;
-const RC = `${NEXT}-rc.0`;
 
 const LINKED = `ln -sfn "${join(FOLDER, 'node_modules')}" node_modules`;
 
@@ -74,18 +56,29 @@ beforeAll(async () => {
 	origin = join(folder, 'origin.git');
 	env = environment();
 	for (const path of files()) cpSync(join(FOLDER, path), join(clone, path));
-	// An entry that is in work here belongs to no version there
-	const changelog = join(clone, 'CHANGELOG.md');
-	const text = readFileSync(changelog, 'utf8');
-	writeFileSync(changelog, text.replace(`## [${NEXT}]`, '## [In work]'));
+	// As before the first release, also after it
+	await run('npm version 0.1.0-rc.0 --no-git-tag-version --allow-same-version');
+	change('CHANGELOG.md', /^## \[Unreleased\][^]*/m, '## [Unreleased]\n');
+	note('Everything');
+	// Only the workflow runs tests here
+	change('.release-it.mjs', "'npm test'", "'sh ../tests.sh'");
+	testsDo('true');
 	await run('git init --quiet --initial-branch main && git add --all && git commit --quiet -m All');
+	await run('git commit --quiet --allow-empty -m More');
 	await run(`git init --quiet --bare --initial-branch main "${origin}"`);
-	await run(`git remote add origin https://github.com/${ownerIn(clone).repository}.git`);
 });
 
 afterAll(() => removeFolder(folder));
 
 const newFolder = (name: string) => mkdtempSync(join(folder, `${name}-`));
+
+const write = (name: string, text: string) => {
+	writeFileSync(join(folder, name), text, { mode: 0o755 });
+	return join(folder, name);
+};
+
+/** What runs in place of the tests before a version is made. */
+const testsDo = (script: string) => write('tests.sh', script);
 
 /** Of a machine with nothing but Git, Node.js, and logins to GitHub and npm. `gh` writes down what it is asked for. */
 function environment(): NodeJS.ProcessEnv {
@@ -93,15 +86,13 @@ function environment(): NodeJS.ProcessEnv {
 	const usual = Object.entries(environmentFor(process.execPath));
 	const rest = Object.fromEntries(usual.filter(([name]) => !own.test(name)));
 	mkdirSync(join(folder, 'bin'));
-	const write = (name: string, text: string) => {
-		writeFileSync(join(folder, name), text, { mode: 0o755 });
-		return join(folder, name);
-	};
 	write('bin/gh', '#!/bin/sh\nprintf "%s\\n" "$@" > gh.txt\n');
 	const somebody = '[user]\nname = Somebody\nemail = somebody@example.org\n';
 	const github = `[url "${origin}"]\ninsteadOf = ${VALUES.ADDRESS}\n`;
 	return {
-		...{ ...rest, ...registry.env, CI: 'true' },
+		...rest,
+		...registry.env,
+		CI: 'true',
 		npm_config_userconfig: write('npmrc', registry.login),
 		GIT_CONFIG_GLOBAL: write('gitconfig', somebody + github),
 		GIT_CONFIG_NOSYSTEM: '1',
@@ -115,20 +106,15 @@ async function run(script: string, cwd = clone, more: NodeJS.ProcessEnv = {}): P
 	return await runProgram(script, 'bash', ['-eo', 'pipefail', '-c', script], options);
 }
 
-const pageIn = (folder: string) => readFileSync(join(folder, 'RELEASING.md'), 'utf8');
-
-/** The packages are those of this folder. */
-const shortened = (script: string, tests: string): string =>
-	script.replace('npm ci', LINKED).replace('npm test', tests);
-
-function sectionOf(heading: string): string {
-	const sections = pageIn(clone).split(/^##+ /m);
-	return defined(sections.find((one) => one.startsWith(`${heading}\n`)));
-}
+/** The packages are those of this folder, and a person's login is known already. */
+const shortened = (script: string, tests = 'true'): string =>
+	script.replace('npm ci', LINKED).replace('npm test', tests).replace('npm login', 'true');
 
 /** The blocks of commands under a heading of the page. */
 function blocksOf(heading: string): string[] {
-	const found = [...sectionOf(heading).matchAll(/^```sh\n(.+?)^```$/gms)];
+	const sections = readFileSync(join(clone, 'RELEASING.md'), 'utf8').split(/^##+ /m);
+	const section = defined(sections.find((one) => one.startsWith(`${heading}\n`)));
+	const found = [...section.matchAll(/^```sh\n(.+?)^```$/gms)];
 	if (found.length === 0) throw new Error(`There are no commands under ${heading}`);
 	return found.map(([, block = '']) => block);
 }
@@ -139,17 +125,12 @@ const commandsOf = (heading: string): string[] =>
 		Object.entries(VALUES).reduce((text, [words, value]) => text.replaceAll(words, value), block),
 	);
 
-/** What the page says to replace by hand: the rows whose cells are a file, words, and other words or none. */
-const replacements = () =>
-	[...sectionOf('Say whose it is').matchAll(/^\| `(.+)` \| `(.+)` \| (.+) \|$/gm)].map(
-		([, path = '', before = '', after = '']) => ({
-			...{ path, before },
-			after: after === 'Nothing' ? '' : defined(/^`(.+?)`/.exec(after)?.[1]),
-		}),
-	);
-
-const commandWith = (words: string, heading = 'Release a version') =>
+const commandWith = (words: string, heading = 'Each time') =>
 	defined(commandsOf(heading).find((block) => block.includes(words)));
+
+/** Step 2 of each version. */
+const step = (kind = 'minor') =>
+	run(shortened(commandWith('npm run release')).replace('-- minor', `-- ${kind}`));
 
 /** What somebody sees who looks whether it worked. */
 const published = async () => await run(commandWith('npm view'));
@@ -159,35 +140,48 @@ const tagsAt = async () =>
 		.split('\n')
 		.flatMap((line) => line.split('refs/tags/')[1] ?? []);
 
-/** Runs commands that push; returns the tags that have arrived by them. */
-async function tagsAfter(heading: string): Promise<string[]> {
+/** Returns the tags that have arrived by what is done. */
+async function arrivedBy(action: () => Promise<unknown>): Promise<string[]> {
 	const before = await tagsAt();
-	await run(commandWith('git push', heading));
+	await action();
 	return (await tagsAt()).filter((tag) => !before.includes(tag));
 }
 
-/** Runs the steps of publish.yml for a tag, each job in a fresh clone; returns that of the last. */
-async function publish(
-	tag: string,
-	{ repository = ownerIn(clone).repository, tests = 'true' } = {},
-) {
+interface Step {
+	uses?: string;
+	run?: string;
+	with?: Record<string, unknown>;
+	env?: Record<string, string>;
+}
+
+/** Runs the steps of publish.yml for a tag, each job in a folder of its own; returns that of the last. */
+async function publish(tag: string, tests = 'npm run build'): Promise<string> {
 	const { on, jobs } = parse(await run(`git show "${tag}:.github/workflows/publish.yml"`));
 	expect(on).toEqual({ push: { tags: ['v*'] } });
 	const context: Record<string, string> = { 'github.ref_name': tag, 'github.token': 'none' };
 	const filled = (value: string) =>
 		value.replace(/\$\{\{ (.+?) \}\}/g, (_, name: string) => defined(context[name]));
+	const uploaded = newFolder('uploaded');
+	const nobody = write('nobody-npmrc', '');
 	let job = '';
-	type Step = { run?: string; with?: Record<string, unknown>; env?: Record<string, string> };
-	for (const { steps } of Object.values(jobs) as Array<{ steps: Step[] }>) {
+	for (const { steps, permissions } of Object.values<{ steps: Step[]; permissions?: Json }>(jobs)) {
 		job = newFolder('job');
-		const depth = steps[0]?.with?.['fetch-depth'] === 0 ? '' : '--depth 1';
-		await run(`git clone --quiet ${depth} --branch "${tag}" "file://${origin}" .`, job);
-		for (const { run: script, env: own = {} } of steps) {
-			if (script === undefined) continue;
-			const values = Object.entries(own).map(([name, value]) => [name, filled(value)]);
-			const given = { GITHUB_REPOSITORY: repository, ...Object.fromEntries(values) };
+		const mayPublish = permissions?.['id-token'] === 'write';
+		for (const { uses, run: script, with: given, env: own = {} } of steps) {
+			const depth = given?.['fetch-depth'] === 0 ? '' : '--depth 1';
+			const actions: Record<string, string> = {
+				'actions/checkout': `git clone --quiet ${depth} --branch "${tag}" "file://${origin}" .`,
+				'actions/setup-node': 'true',
+				'actions/upload-artifact': `cp ${String(given?.path)} "${uploaded}"`,
+				'actions/download-artifact': `cp "${uploaded}"/* .`,
+			};
 			// Only GitHub can give the provenance
-			await run(shortened(script, tests).replace(' --provenance', ''), job, given);
+			const command = shortened(script ?? defined(actions[defined(uses?.split('@')[0])]), tests);
+			const values = Object.entries(own).map(([name, value]) => [name, filled(value)]);
+			await run(command.replace(' --provenance', ''), job, {
+				...Object.fromEntries(values),
+				...(mayPublish ? {} : { npm_config_userconfig: nobody }),
+			});
 		}
 	}
 	return job;
@@ -214,177 +208,185 @@ function change(path: string, before: RegExp | string, after: string): void {
 	writeFileSync(join(clone, path), changed);
 }
 
+/** Step 1: what is new is written. */
+const note = (text: string) =>
+	change('CHANGELOG.md', '## [Unreleased]', `## [Unreleased]\n\n### Added\n\n- ${text}`);
+
+async function commitNote(text: string): Promise<void> {
+	note(text);
+	await run(`git commit --quiet --all --message "${text}"`);
+}
+
 const headOf = async (what: string) => (await run(`git rev-parse "${what}^{commit}"`)).trim();
 
-/** A release has the notes of the changelog, and is marked as a pre-release if it is one. */
-function expectRelease(job: string, tag: string): void {
-	const kind = tag.includes('-') ? '--prerelease' : '--latest';
-	const notes = readFileSync(join(job, 'notes.md'), 'utf8').trim();
-	expect(notes).toBe(entryOf(clone, tag.slice(1)).notes);
-	expect(notes).toMatch(/^### /);
+/** All that a release changes: the commit, the tags here and there, and the files. */
+const state = async () => ({
+	head: await headOf('main'),
+	tags: await run('git tag'),
+	remote: await run(`git ls-remote "${origin}"`),
+	files: await run('git status --porcelain'),
+});
+
+/** A release has these notes, and is marked as a pre-release if it is one. */
+function expectRelease(job: string, tag: string, notes: string): void {
+	expect(readFileSync(join(job, 'notes.md'), 'utf8').trim()).toBe(`### Added\n\n- ${notes}`);
 	const asked = readFileSync(join(job, 'gh.txt'), 'utf8').trim().split('\n');
 	expect(asked.slice(0, 3)).toEqual(['release', 'create', tag]);
+	const kind = tag.includes('-') ? '--prerelease' : '--latest';
 	expect(asked).toEqual(expect.arrayContaining([kind, '--notes-file', 'notes.md']));
 	const boms = asked.filter((one) => one.endsWith('.cdx.json'));
 	expect(boms.map((one) => existsSync(join(job, one)))).toEqual([true, true]);
 }
 
-if (IS_FIRST) {
-	it('after the commands and what is done by hand, nothing names the old owner, and the folder is ready', async () => {
-		const old = ownerIn(clone);
-		const [unchanged = ''] = blocksOf('Say whose it is');
-		await expect(run(shortened(unchanged, 'false'))).rejects.toThrow('must be replaced');
-		const [first, ...rest] = commandsOf('Say whose it is');
-		await run(shortened(defined(first), 'false'));
-		expect(replacements()).toHaveLength(4);
-		for (const { path, before, after } of replacements()) change(path, before, after);
-		for (const block of rest) await run(block);
-		expect(ownerIn(clone)).toEqual({
-			repository: REPOSITORY,
-			author: VALUES['YOUR NAME'],
-			email: VALUES['YOU@EXAMPLE.COM'],
-		});
-		const named = [`github.com/${old.repository}`, `@${old.repository.split('/')[0]}/`, old.email];
-		const left = files('', clone).filter((path) => {
-			const text = readFileSync(join(clone, path), 'utf8');
-			return [...named, `"${old.author}"`].some((one) => text.includes(one));
-		});
-		expect(left).toEqual([]);
-		expect(await run('git status --porcelain')).toBe('');
-		expect(await headOf('origin/main')).toBe(await headOf('main'));
+it('after the commands of the page nothing names the old owner, no placeholder is left, and one first commit has arrived', async () => {
+	const old = ownerIn(clone);
+	const [unchanged = ''] = blocksOf('Say whose it is');
+	await expect(run(shortened(unchanged))).rejects.toThrow('must be replaced');
+	const [fillIn = '', ready = '', history = '', push = ''] = commandsOf('Say whose it is');
+	await run(shortened(fillIn));
+	const left = await run(ready).catch(String);
+	const named = [...left.matchAll(/^(\S+\.md):\d+ says/gm)].map(([, path = '']) => path);
+	for (const path of new Set(named)) change(path, UNPUBLISHED, 'published');
+	expect(await run(ready)).toBe('');
+	await run(history);
+	await run(push);
+	expect(ownerIn(clone)).toEqual({
+		repository: REPOSITORY,
+		author: VALUES['YOUR NAME'],
+		email: VALUES['YOU@EXAMPLE.COM'],
 	});
-
-	it('the pre-release by hand is complete although nothing was built, next, and as the first of all also the latest', async () => {
-		expect(existsSync(join(clone, 'dist'))).toBe(false);
-		for (const block of commandsOf('A pre-release by hand')) {
-			expect(block).toContain('npm test');
-			await run(shortened(block, 'true'));
-		}
-		expect(registry.tags).toEqual({ next: '0.1.0-rc.0', latest: '0.1.0-rc.0' });
-		expectComplete('0.1.0-rc.0');
-		expect(await run('git status --porcelain')).toBe('');
+	const olds = [`github.com/${old.repository}`, `@${old.repository.split('/')[0]}/`, old.email];
+	const strangers = files('', clone).filter((path) => {
+		const text = readFileSync(join(clone, path), 'utf8');
+		return [...olds, `"${old.author}"`].some((one) => text.includes(one));
 	});
-}
+	expect(strangers).toEqual([]);
+	expect(await run('git status --porcelain')).toBe('');
+	expect((await run('git log --format=%s origin/main')).trim()).toBe('First commit');
+});
 
-it(`the tag of ${CURRENT} arrives, and publish.yml stops in a fork, and publishes the latest version here`, async () => {
-	const tag = `v${CURRENT}`;
-	if (IS_FIRST) expect(await tagsAfter('Version 0.1.0')).toEqual([tag]);
-	else await run(`git tag -a ${tag} -m ${tag} && git push --quiet origin main ${tag}`);
-	expect(await headOf('origin/main')).toBe(await headOf(tag));
-	const repository = 'example-fork/n8n-nodes-search-visibility';
-	const before = { ...registry.tags };
-	await expect(publish(tag, { repository })).rejects.toThrow(`but this is ${repository}`);
-	expect(registry.tags).toEqual(before);
-	const job = await publish(tag, { tests: TESTS });
-	const next = CURRENT.includes('-') && { next: CURRENT };
-	expect(registry.tags).toEqual({ ...before, ...next, latest: CURRENT });
-	expect(await published()).toContain(`latest: '${CURRENT}'`);
-	expectComplete(CURRENT);
-	expectRelease(job, tag);
+it('the version by hand is complete although nothing was built, next, and as the first of all also the latest', async () => {
+	expect(existsSync(join(clone, 'dist'))).toBe(false);
+	for (const block of commandsOf('The first version')) await run(shortened(block));
+	expect(registry.tags).toEqual({ next: '0.1.0-rc.0', latest: '0.1.0-rc.0' });
+	expectComplete('0.1.0-rc.0');
+	expect(await run('git status --porcelain')).toBe('');
+});
+
+it('one command makes 0.1.0 of it, and publish.yml publishes that as the latest with the notes of the changelog', async () => {
+	expect(await arrivedBy(step)).toEqual(['v0.1.0']);
+	expect(await headOf('origin/main')).toBe(await headOf('v0.1.0'));
+	expect((await run('git cat-file -t v0.1.0')).trim()).toBe('tag');
+	const changelog = readFileSync(join(clone, 'CHANGELOG.md'), 'utf8');
+	expect(changelog).toMatch(/^## \[Unreleased\]\n\n## \[0\.1\.0\] - \d{4}-\d\d-\d\d\n/m);
+	const link = `[0.1.0]: https://github.com/${REPOSITORY}/releases/tag/v0.1.0\n`;
+	expect(changelog).toContain(link);
+	const job = await publish('v0.1.0', TESTS);
+	expect(registry.tags).toEqual({ next: '0.1.0-rc.0', latest: '0.1.0' });
+	expect(await published()).toContain("latest: '0.1.0'");
+	expectComplete('0.1.0');
+	expectRelease(job, 'v0.1.0', 'Everything');
+});
+
+it('the version by hand is deprecated afterwards, and only that one', async () => {
+	await run(commandWith('npm deprecate', 'Version 0.1.0'));
+	expect(await run(`npm view ${NAME}@0.1.0-rc.0 deprecated`)).toContain('use a later version');
+	expect(await run(`npm view ${NAME}@0.1.0 deprecated`)).toBe('');
 });
 
 /** What "Settings > Community nodes" calls. */
 const PACKAGES = '/community-packages';
 
-it(`n8n installs ${CURRENT} from the registry`, async () => {
+it('n8n installs 0.1.0 from the registry', async () => {
 	server = await startEmpty({ env: registry.env });
 	writeFileSync(join(server.userFolder, '.n8n', 'nodes', '.npmrc'), registry.npmrc);
 	await server.rest('POST', PACKAGES, { name: NAME });
 	expect(await server.rest('GET', PACKAGES)).toMatchObject([
-		{ packageName: NAME, installedVersion: CURRENT, authorName: ownerIn(clone).author },
+		{ packageName: NAME, installedVersion: '0.1.0', authorName: VALUES['YOUR NAME'] },
 	]);
 });
 
-/** Somebody else changes something, and pushes it. Returns that commit. */
-async function pushElsewhere(change: (other: string) => void): Promise<string> {
+it('without anything new in the changelog, no version is made, and nothing has changed', async () => {
+	const before = await state();
+	await expect(step('patch')).rejects.toThrow('There are no entries under "Unreleased"');
+	expect(await state()).toEqual(before);
+	await commitNote('Better');
+});
+
+it.each([
+	['a file is not committed', 'echo >> README.md', 'Working dir must be clean', 'git restore .'],
+	['the branch is another', 'git switch -qc aside', 'Must be on branch main', 'git switch -q main'],
+	[
+		'a test fails',
+		'echo "echo One failed; exit 1" > ../tests.sh',
+		'One failed',
+		'echo true > ../tests.sh',
+	],
+])('if %s, no version is made, and nothing has changed', async (_, make, words, undo) => {
+	await run(make);
+	const before = await state();
+	const [, release = ''] = commandWith('npm run release').trim().split('\n');
+	await expect(run(release)).rejects.toThrow(words);
+	expect(await state()).toEqual(before);
+	await run(undo);
+});
+
+it('if neither patch, minor nor major is said, no version is made', async () => {
+	const before = await state();
+	await expect(run('npm run release')).rejects.toThrow('Say which');
+	await expect(run('npm run release -- prerelease')).rejects.toThrow('Say which');
+	expect(await state()).toEqual(before);
+});
+
+it('if somebody else pushes meanwhile, even the same version, everything is taken back, theirs stays, and the same step succeeds later', async () => {
 	const other = newFolder('other');
 	await run(`git clone --quiet "${origin}" .`, other);
-	change(other);
-	await run('git commit --quiet --all --allow-empty -m "From elsewhere"', other);
-	await run('git push --quiet', other);
-	return (await run('git rev-parse HEAD', other)).trim();
-}
-
-/** The page after what it says to delete after 0.1.0 */
-function shortenedPage(): string {
-	const page = pageIn(clone);
-	const [paragraph = ''] = /^After 0\.1\.0, delete .+?\n\n/ms.exec(page) ?? [];
-	const names = [...paragraph.matchAll(/\*\*(.+?)\*\*/g)].map(([, name]) => name);
-	expect(names).toHaveLength(IS_FIRST ? 3 : 0);
-	const parts = page.replace(paragraph, '').split(/^(?=##+ )/m);
-	const kept = parts.filter((part) => !names.some((name) => part.startsWith(`### ${name}\n`)));
-	expect(parts.length - kept.length).toBe(names.length);
-	const left = kept.join('').replace(/^Nothing has been published yet\?.+?\n\n/ms, '');
-	expect(left).not.toMatch(/^Nothing has been published|fillIn|v0\.1\.0/m);
-	return left;
-}
-
-it('what leads to 0.1.0 can be deleted from the page, and a clone gets what somebody else has pushed', async () => {
-	const page = shortenedPage();
-	const pushed = await pushElsewhere((other) => writeFileSync(join(other, 'RELEASING.md'), page));
-	await run(shortened(commandWith('git pull'), 'false'));
-	expect(await headOf('main')).toBe(pushed);
-	expect(pageIn(clone)).toBe(page);
+	const theirs = 'git commit -q --allow-empty -m Theirs && git tag -a v0.1.1 -m Theirs';
+	testsDo(`cd "${other}" && ${theirs} && git push -q origin main v0.1.1`);
+	const before = await state();
+	expect(
+		await arrivedBy(async () => await expect(step('patch')).rejects.toThrow('[rejected]')),
+	).toEqual(['v0.1.1']);
+	// release-it ends before what it takes back
+	await until('taken back', async () => {
+		const { head, tags, files: changed } = await state();
+		return head === before.head && tags === before.tags && changed === before.files;
+	});
+	expect(packageOf(clone).version).toBe('0.1.0');
+	await run('git push -q --delete origin v0.1.1', other);
+	testsDo('true');
+	expect(await arrivedBy(() => step('patch'))).toEqual(['v0.1.1']);
+	expect(await headOf('v0.1.1')).toBe(await headOf('origin/main'));
+	expect(await run('git log --format=%s v0.1.1')).toContain('Theirs');
 });
 
-it('a version without an entry in the changelog is not pushed, and the command of the page takes it back', async () => {
-	const [head, tags] = [await headOf('main'), await tagsAt()];
-	await expect(tagsAfter('Release a pre-release')).rejects.toThrow(`has no entry for ${NEXT}`);
-	expect(await headOf('main')).toBe(await headOf(`v${RC}`));
-	expect(await headOf('origin/main')).toBe(head);
-	expect(await tagsAt()).toEqual(tags);
-	await run(commandWith('git tag --delete'));
-	expect(await headOf('main')).toBe(head);
-	expect((await run('git tag')).trim().split('\n')).toEqual(tags);
-	expect(await run('git status --porcelain')).toBe('');
+it('the second version is the latest, and n8n updates to it', async () => {
+	// The tests must pass in a published state, too
+	const job = await publish('v0.1.1', TESTS);
+	expect(registry.tags).toEqual({ next: '0.1.0-rc.0', latest: '0.1.1' });
+	expect(await published()).toContain("latest: '0.1.1'");
+	expectComplete('0.1.1');
+	expectRelease(job, 'v0.1.1', 'Better');
+	expect(await server.rest('GET', PACKAGES)).toMatchObject([{ updateAvailable: '0.1.1' }]);
+	await server.rest('PATCH', PACKAGES, { name: NAME });
+	expect(await server.rest('GET', PACKAGES)).toMatchObject([{ installedVersion: '0.1.1' }]);
 });
 
-it('if npm version itself failed, there is nothing to take back', async () => {
-	const [head, tags] = [await headOf('main'), await run('git tag')];
-	change('CHANGELOG.md', /$/, 'In work\n');
-	await expect(tagsAfter('Release a pre-release')).rejects.toThrow('not clean');
-	expect(await headOf('main')).toBe(head);
-	expect(await run('git tag')).toBe(tags);
-	expect((await run('git status --porcelain')).trim()).toBe('M CHANGELOG.md');
-	await run('git restore CHANGELOG.md');
-});
-
-it('if somebody else has pushed, no tag arrives, and the version can be taken back and released later', async () => {
-	const tags = await tagsAt();
-	const entry = `## [${NEXT}] - Unreleased\n\n### Added\n\n- Something new\n\n`;
-	change('CHANGELOG.md', /^(?=## )/m, entry);
-	const link = lastLines(readFileSync(join(clone, 'CHANGELOG.md'), 'utf8'), 1);
-	change('CHANGELOG.md', link, `${link}\n${link.replace(/\d+\.\d+\.\d+/g, NEXT)}`);
-	await run('git commit --all --message "Something new"');
-	const pushed = await pushElsewhere(() => {});
-	await expect(tagsAfter('Release a pre-release')).rejects.toThrow('[rejected]');
-	expect(await tagsAt()).toEqual(tags);
-	await run(commandWith('git tag --delete'));
-	await run(shortened(commandWith('git pull'), 'false'));
-	expect(await headOf('main~')).toBe(pushed);
-});
-
-it('a pre-release is next, its notes are those of the version that it leads to, and n8n offers no update', async () => {
-	expect(await tagsAfter('Release a pre-release')).toEqual([`v${RC}`]);
-	const job = await publish(`v${RC}`);
-	expect(registry.tags).toEqual({ next: RC, latest: CURRENT });
-	expect(await published()).toContain(`next: '${RC}'`);
-	expectComplete(RC);
-	expectRelease(job, `v${RC}`);
+it('a pre-release is next with the notes of what is unreleased, n8n offers no update, and the version itself ends them', async () => {
+	await commitNote('Something new');
+	const [command = ''] = commandsOf('A pre-release');
+	expect(await arrivedBy(() => run(command))).toEqual(['v0.2.0-rc.0']);
+	const job = await publish('v0.2.0-rc.0');
+	expect(registry.tags).toEqual({ next: '0.2.0-rc.0', latest: '0.1.1' });
+	expectComplete('0.2.0-rc.0');
+	expectRelease(job, 'v0.2.0-rc.0', 'Something new');
 	const installed = await server.rest<Json[]>('GET', PACKAGES);
 	expect(installed.map(({ updateAvailable }) => updateAvailable)).toEqual([undefined]);
-});
-
-it('the next version is the latest, and n8n updates to it', async () => {
-	change('CHANGELOG.md', `[${NEXT}] - Unreleased`, `[${NEXT}] - 2027-02-28`);
-	expect(await tagsAfter('Release a version')).toEqual([`v${NEXT}`]);
-	expect(await headOf('origin/main')).toBe(await headOf(`v${NEXT}`));
-	// The tests must pass without what was deleted from the page, too
-	const job = await publish(`v${NEXT}`, { tests: TESTS });
-	expect(registry.tags).toEqual({ next: RC, latest: NEXT });
-	expect(await published()).toContain(`latest: '${NEXT}'`);
-	expectRelease(job, `v${NEXT}`);
-	expect(await server.rest('GET', PACKAGES)).toMatchObject([{ updateAvailable: NEXT }]);
-	await server.rest('PATCH', PACKAGES, { name: NAME });
-	expect(await server.rest('GET', PACKAGES)).toMatchObject([{ installedVersion: NEXT }]);
+	const nextOne = command.replace(' minor', '');
+	expect(await arrivedBy(() => run(nextOne))).toEqual(['v0.2.0-rc.1']);
+	const itself = command.replace(' --preRelease=rc', '');
+	expect(await arrivedBy(() => run(itself))).toEqual(['v0.2.0']);
+	expect(await run('git show v0.2.0:CHANGELOG.md')).toMatch(
+		/^## \[Unreleased\]\n\n## \[0\.2\.0\] - [\d-]+\n\n### Added\n\n- Something new\n/m,
+	);
 });

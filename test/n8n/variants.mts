@@ -22,6 +22,21 @@ const DURABLE = {
 	N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
 };
 
+/** So little room in data tables that a test can fill it, and no memory of how full they were. */
+const SMALL_TABLES = {
+	N8N_DATA_TABLES_MAX_SIZE_BYTES: '20000000',
+	N8N_DATA_TABLES_SIZE_CHECK_CACHE_DURATION_MS: '0',
+};
+
+/** The tests that run every example. */
+const EXAMPLES = [
+	'examples/indexing',
+	'examples/loop',
+	'examples/sitemap',
+	'examples/visibility',
+	'examples/weekly',
+];
+
 const versions = VERSIONS.map(({ version }): [string, Variant] => {
 	const about = `n8n ${version}: installation, credential, a workflow, the trigger, imports`;
 	return [version, { about, version, files: ['package', 'examples/import'] }];
@@ -45,16 +60,18 @@ export const VARIANTS: Record<string, Variant> = {
 	},
 	examples: {
 		about: 'Every example at work, and with what people really send',
-		files: ['examples/indexing', 'examples/visibility', 'examples/weekly'],
+		files: EXAMPLES,
+		env: SMALL_TABLES,
 	},
 	tables: {
 		about: 'The same in the oldest version that has data tables',
-		files: ['examples/indexing', 'examples/visibility', 'examples/weekly'],
+		files: EXAMPLES,
 		version: '2.20.12',
+		env: SMALL_TABLES,
 	},
 	'old-examples': {
 		about: 'The same in the oldest version, as far as it has the nodes',
-		files: ['examples/indexing', 'examples/visibility', 'examples/weekly'],
+		files: EXAMPLES,
 		version: '1.123.0',
 	},
 	editor: {

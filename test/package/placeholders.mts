@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -89,65 +88,17 @@ const unpublishedIn = (folder: string): string[] =>
 		return lines.map((line) => `${path}:${line}`);
 	});
 
-/** The part of the changelog that describes a version. A pre-release has the one of the version that it leads to. */
-export function entryOf(folder: string, version: string) {
-	const [number = ''] = version.split('-');
-	const entries = readFileSync(join(folder, 'CHANGELOG.md'), 'utf8').split(/^## /m);
-	const entry = entries.find((one) => one.startsWith(`[${number}] - `)) ?? '';
-	const [heading = '', ...notes] = entry.replace(/^\[[^\]]+\]: .*$/gm, '').split('\n');
-	return { number, date: heading.split(' - ')[1], notes: notes.join('\n').trim() };
-}
-
-/**
- * @param from where it is published from, as far as that is known
- * @returns what has to be done before this folder can be published, in sentences
- */
-export function obstaclesIn(folder: string, from: { repository?: string; tag?: string }): string[] {
-	const { repository, tag } = from;
-	const read = (path: string) => readFileSync(join(folder, path), 'utf8');
-	const { version } = packageOf(folder);
-	const { repository: named, author, email } = ownerIn(folder);
-	const blank = blankIn(named, author, email, read(CODEOWNERS));
-	const { number, date } = entryOf(folder, version);
-	const isPreRelease = version.includes('-');
-	// February 30 is one in March
-	const isDated = new Date(date ?? '').toJSON()?.slice(0, 10) === date;
-	const link = `[${number}]: https://github.com/${named}/releases/tag/v${number}`;
-	const obstacles: Array<string | false> = [
-		repository !== undefined &&
-			repository !== named &&
-			`repository.url of package.json names ${named}, but this is ${repository}.`,
+/** @returns what has to be replaced before this folder can be published, in sentences */
+export function placeholdersIn(folder: string): string[] {
+	const { repository, author, email } = ownerIn(folder);
+	const owners = readFileSync(join(folder, CODEOWNERS), 'utf8');
+	const blank = blankIn(repository, author, email, owners);
+	const found: Array<string | false> = [
 		email.endsWith('.example') && `The author's email in package.json ends in .example: ${email}.`,
 		blank !== undefined && `${blank} must be replaced by a value of your own.`,
-		/placeholder/i.test(read(CODEOWNERS)) && `${CODEOWNERS} is a placeholder.`,
+		/placeholder/i.test(owners) && `${CODEOWNERS} is a placeholder.`,
 		...strangersIn(folder).map((one) => `${one}.`),
 		...unpublishedIn(folder).map((one) => `${one} says that the package is not published yet.`),
-		tag !== undefined &&
-			tag !== `v${version}` &&
-			`The tag is ${tag}, but package.json says ${version}.`,
-		date === undefined && `CHANGELOG.md has no entry for ${number}.`,
-		date !== undefined &&
-			!isDated &&
-			!isPreRelease &&
-			`The entry for ${number} in CHANGELOG.md has no date such as 2027-01-31, but says "${date}".`,
-		!read('CHANGELOG.md').split('\n').includes(link) && `CHANGELOG.md does not end with ${link}`,
 	];
-	return obstacles.filter((one) => one !== false);
-}
-
-/** @returns why a version should not be pushed from this clone, as far as that is known without a network */
-export function obstaclesInClone(folder: string): string[] {
-	const git = (...args: string[]) =>
-		execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trimEnd();
-	const { repository } = ownerIn(folder);
-	const origin = git('config', '--default', '', '--get', 'remote.origin.url').replace(/\.git$/, '');
-	const branch = git('branch', '--show-current');
-	const changes = git('status', '--porcelain');
-	const obstacles: Array<string | false> = [
-		![`/${repository}`, `:${repository}`].some((end) => origin.endsWith(end)) &&
-			`origin is ${origin || 'not set'}, but package.json names ${repository}.`,
-		branch !== 'main' && `The branch is ${branch || 'none'}, not main.`,
-		changes !== '' && `These files are not committed:\n${changes}`,
-	];
-	return obstacles.filter((one) => one !== false);
+	return found.filter((one) => one !== false);
 }

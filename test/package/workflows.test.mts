@@ -1,24 +1,31 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
 import { files, FOLDER, read } from '../docs/markdown.mts';
 import { VARIANTS } from '../n8n/variants.mts';
 import { removeFolder, temporaryFolder } from '../processes.mts';
-import { entryOf, packageOf } from './placeholders.mts';
+import { packageOf } from './placeholders.mts';
 
-/** What runs on GitHub, and what RELEASING.md says about GitHub and npm, as far as it can be checked here. */
+/** What runs on GitHub, as far as it can be checked here. */
 
 const WORKFLOWS = files('.github/workflows');
 const ALL = WORKFLOWS.map(read).join('\n');
 const publish = parse(read('.github/workflows/publish.yml'));
-const RELEASING = read('RELEASING.md').replace(/\s+/g, ' ');
+
+type Step = { uses?: string; run?: string; with?: Record<string, unknown> };
+type Job = { needs?: string; environment?: string; permissions?: object; steps: Step[] };
+const JOBS = publish.jobs as Record<'pack' | 'publish' | 'release', Job>;
 
 /** Since when an action runs on Node.js 24: runners do not have Node.js 20 any more. */
 const ON_NODE_24: Record<string, number> = {
 	'actions/checkout': 5,
 	'actions/setup-node': 5,
+	'actions/upload-artifact': 6,
+	'actions/download-artifact': 7,
 	'github/codeql-action/init': 4,
 	'github/codeql-action/analyze': 4,
 };
@@ -48,100 +55,73 @@ it('every variant of a real n8n runs each week, the newest n8n of the registry i
 	expect(Object.keys(jobs)).toEqual(['package']);
 });
 
-it("publishes with npm's trusted publishing: no token, and no address of a registry", () => {
-	const workflow = read('.github/workflows/publish.yml');
-	expect(publish.jobs.publish.permissions['id-token']).toBe('write');
-	expect(workflow).toContain('npm publish --provenance');
-	expect(workflow).not.toMatch(/NODE_AUTH_TOKEN|NPM_TOKEN|secrets\.|registry/i);
-});
+describe('publish.yml', () => {
+	it('tests and packs, then publishes, then creates the release, each only after the one before', () => {
+		const order = Object.entries(JOBS).map(([id, { needs }]) => [id, needs]);
+		expect(order).toEqual([
+			['pack', undefined],
+			['publish', 'pack'],
+			['release', 'publish'],
+		]);
+	});
 
-it('publishes a tag only if its commit is on main', () => {
-	const { steps } = publish.jobs.publish as { steps: Array<{ run?: string; with?: object }> };
-	expect(steps[0]?.with).toMatchObject({ 'fetch-depth': 0 });
-	const script = steps.find(({ run }) => run?.includes('origin/main'))?.run ?? 'exit 2';
-	const clone = temporaryFolder('main-');
-	const git = (...args: string[]) => execFileSync('git', args, { cwd: clone });
-	const author = ['-c', 'user.name=Somebody', '-c', 'user.email=somebody@example.org'];
-	const commit = [...author, '-c', 'commit.gpgsign=false', 'commit', '--quiet', '--allow-empty'];
-	const check = () => execFileSync('sh', ['-ec', script], { cwd: clone });
-	git('init', '--quiet');
-	git(...commit, '--message', 'Released');
-	git('tag', 'released');
-	git(...commit, '--message', 'Later');
-	git('update-ref', 'refs/remotes/origin/main', 'HEAD');
-	check();
-	git('checkout', '--quiet', 'released');
-	check();
-	git(...commit, '--message', 'Aside');
-	expect(check).toThrow();
-	removeFolder(clone);
-});
+	it('gives the right to publish only to the job that installs nothing, runs nothing but npm publish, and waits for approval', () => {
+		expect(publish.permissions).toEqual({ contents: 'read' });
+		expect(JOBS.pack.permissions).toBeUndefined();
+		expect(JOBS.publish.permissions).toEqual({ 'id-token': 'write' });
+		expect(JOBS.release.permissions).toEqual({ contents: 'write' });
+		expect(Object.values(JOBS).map(({ environment }) => environment)).toEqual([
+			undefined,
+			'npm',
+			undefined,
+		]);
+		const actions = JOBS.publish.steps.flatMap(({ uses }) => uses?.split('@')[0] ?? []);
+		expect(actions).toEqual(['actions/download-artifact', 'actions/setup-node']);
+		const commands = JOBS.publish.steps.flatMap(({ run }) => run?.match(/\bnpm \w+ \S+/g) ?? []);
+		expect(commands).toEqual(['npm publish ./*.tgz']);
+	});
 
-it('RELEASING.md names the two jobs of publish.yml in their order, and only the first waits for approval', () => {
-	const jobs = Object.entries(
-		publish.jobs as Record<string, { name?: string; environment?: string }>,
-	);
-	const waits = jobs.map(([id, { name = id, environment }]) => [name, environment !== undefined]);
-	expect(waits).toEqual([
-		['publish', true],
-		['Release with its bills of materials', false],
-	]);
-	expect(RELEASING).toContain('1. **publish** waits until it is approved');
-	expect(RELEASING).toContain('2. **Release with its bills of materials** creates a release');
-});
+	it('publishes the file that was tested: what one job uploads, the other downloads', () => {
+		const artifactOf = ({ steps }: Job) =>
+			steps.find(({ uses }) => uses?.includes('load-artifact@'))?.with;
+		expect(artifactOf(JOBS.pack)).toMatchObject({ name: 'package', path: '*.tgz' });
+		expect(artifactOf(JOBS.publish)).toEqual({ name: 'package' });
+		const commands = JOBS.pack.steps.flatMap(({ run }) => run?.match(/^np[mx] .+$/gm) ?? []);
+		expect(commands).toEqual(['npm ci', 'npm test', 'npx tsx test/package/ready.mts', 'npm pack']);
+	});
 
-it('RELEASING.md says how many status checks of test.yml there are, which are offered for "Node"', () => {
-	const { name, strategy } = parse(read('.github/workflows/test.yml')).jobs.test;
-	expect(name).toMatch(/^Node /);
-	const count = strategy.matrix.include.length;
-	expect(RELEASING).toContain(
-		`all ${count} status checks that the field offers as you type \`Node\``,
-	);
-});
+	it("publishes with npm's trusted publishing: no token, and no address of a registry", () => {
+		const workflow = read('.github/workflows/publish.yml');
+		expect(workflow).toContain('npm publish ./*.tgz --provenance');
+		expect(workflow).not.toMatch(/NODE_AUTH_TOKEN|NPM_TOKEN|secrets\.|registry/i);
+	});
 
-it('RELEASING.md pushes no tag without --atomic, so that none arrives where main is rejected', () => {
-	const pushes = [...read('RELEASING.md').matchAll(/git push.*(?:tags| v\d).*/g)].map(
-		([all]) => all,
-	);
-	expect(pushes.length).toBeGreaterThanOrEqual(2);
-	expect(pushes.filter((one) => !one.startsWith('git push --atomic '))).toEqual([]);
-});
-
-it("RELEASING.md says what npm's form for trusted publishing wants: this workflow, its environment, and an allowed action", () => {
-	for (const [field, value] of [
-		['Workflow filename', '`publish.yml`'],
-		['Environment name', `\`${publish.jobs.publish.environment}\``],
-		['Allowed actions', '`npm publish`'],
-	])
-		expect(RELEASING).toContain(`| ${field} | ${value}`);
-	expect(RELEASING).toContain('the form itself was not tried');
-});
-
-it.each([
-	'Private vulnerability reporting, and Dependabot alerts',
-	'For tags `v*`',
-	'**New environment** `npm`. **Required reviewers**',
-	'**Selected branches and tags**',
-	'The topics `n8n`',
-])('RELEASING.md lists the settings of the repository: %s', (setting) => {
-	expect(RELEASING).toContain(setting);
-});
-
-it('RELEASING.md says in at most 200 words what n8n asks for before it verifies the package, the state of each point, and how to show it', () => {
-	const [, section = ''] = read('RELEASING.md').split('## Verification by n8n');
-	expect(section.match(/[\p{L}\p{N}][\p{L}\p{N}'@./-]*/gu)?.length).toBeLessThanOrEqual(200);
-	const [, , ...rows] = section.match(/^\|.+\|$/gm) ?? [];
-	for (const row of rows) {
-		expect(row).toMatch(/^\| [^|]+ \| (Done|Open|From 0\.1\.0 on|After 0\.1\.0)[^|]* \| [^|]+ \|$/);
-	}
-	const points = rows.map((row) => row.split(' | ')[0]).join();
-	for (const point of [
-		...['provenance', 'Public repository', 'author', 'MIT', 'no dependencies', 'environment'],
-		...['scan', '`n8n-node`', 'TypeScript', 'UX guidelines', 'README', 'examples', 'English'],
-		...['One service', 'no existing node', 'no flow control', 'paid feature', 'Video'],
-	])
-		expect(points).toContain(point);
-	expect(section).toContain('Install, credential test, three operations');
+	it('packs a tag only if its commit is on main, and if it is the version', () => {
+		const { steps } = JOBS.pack;
+		expect(steps[0]?.with).toMatchObject({ 'fetch-depth': 0 });
+		const script = steps.find(({ run }) => run?.includes('origin/main'))?.run ?? 'exit 2';
+		const clone = temporaryFolder('main-');
+		const git = (...args: string[]) => execFileSync('git', args, { cwd: clone });
+		const author = ['-c', 'user.name=Somebody', '-c', 'user.email=somebody@example.org'];
+		const commit = [...author, '-c', 'commit.gpgsign=false', 'commit', '--quiet', '--allow-empty'];
+		const check = (tag = 'v1.2.0') => {
+			const env = { ...process.env, TAG: tag };
+			execFileSync('sh', ['-ec', script], { cwd: clone, env, stdio: 'pipe' });
+		};
+		git('init', '--quiet');
+		writeFileSync(join(clone, 'package.json'), '{ "version": "1.2.0" }');
+		git(...commit, '--message', 'Released');
+		git('tag', 'released');
+		git(...commit, '--message', 'Later');
+		git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+		check();
+		git('checkout', '--quiet', 'released');
+		check();
+		expect(() => check('v1.2.1')).toThrow('Command failed');
+		git(...commit, '--message', 'Aside');
+		expect(() => check()).toThrow('Command failed');
+		removeFolder(clone);
+	});
 });
 
 it('the code of conduct says whom to write to', () => {
@@ -152,18 +132,53 @@ it('package.json has at most 16 scripts', () => {
 	expect(Object.keys(packageOf(FOLDER).scripts).length).toBeLessThanOrEqual(16);
 });
 
-describe('the notes of a release', () => {
-	const { steps } = publish.jobs.release as { steps: Array<{ run?: string }> };
-	const script = steps.find(({ run }) => run?.includes('notes.md'))?.run ?? '';
-	const notesOf = (tag: string) =>
-		execFileSync('sh', ['-ec', script.replace('> notes.md', '')], {
-			cwd: FOLDER,
-			env: { ...process.env, TAG: tag },
-			encoding: 'utf8',
-		}).trim();
+it('what leads to a release is at most 700 words', () => {
+	expect(read('RELEASING.md').split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(700);
+});
 
-	it.each(['v0.1.0', 'v0.1.0-rc.1'])('%s are the entry in the changelog', (tag) => {
-		expect(notesOf(tag)).toMatch(/^### Added\n[^#]+Works with n8n [\d.]+ and later\.$/);
-		expect(notesOf(tag)).toBe(entryOf(FOLDER, tag.slice(1)).notes);
+describe('the notes of a release', () => {
+	const { steps } = JOBS.release;
+	const script = steps.find(({ run }) => run?.includes('notes.md'))?.run ?? '';
+	const CHANGELOG = `# Changelog
+
+## [Unreleased]
+
+### Added
+
+- Later
+
+## [1.2.0] - 2027-01-31
+
+### Fixed
+
+- Now
+
+## [1.1.0] - 2026-12-31
+
+- Before
+
+[Unreleased]: https://git.example/compare/v1.2.0...HEAD
+`;
+	let folder: string;
+	beforeAll(() => (folder = temporaryFolder('notes-')));
+	afterAll(() => removeFolder(folder));
+
+	const notesOf = (tag: string, changelog = CHANGELOG) => {
+		writeFileSync(join(folder, 'CHANGELOG.md'), changelog);
+		const env = { ...process.env, TAG: tag };
+		execFileSync('sh', ['-ec', script], { cwd: folder, env, stdio: 'pipe' });
+		return readFileSync(join(folder, 'notes.md'), 'utf8').trim();
+	};
+
+	it.each([
+		['v1.2.0', '### Fixed\n\n- Now'],
+		['v1.1.0', '- Before'],
+		['v1.3.0-rc.0', '### Added\n\n- Later'],
+	])('%s are the entry in the changelog: %j', (tag, notes) => {
+		expect(notesOf(tag)).toBe(notes);
+	});
+
+	it('are never empty: a version without an entry is no release', () => {
+		expect(() => notesOf('v1.3.0')).toThrow('Command failed');
 	});
 });

@@ -4,7 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { itemAt } from '../defined.mts';
 import * as executing from '../../nodes/SearchVisibility/execute.ts';
 import type { Answer } from './nodeContext.mts';
-import { at, byId, contextOf, itemsOf, numbered, page, useService } from './nodeContext.mts';
+import {
+	at,
+	byId,
+	contextOf,
+	itemsOf,
+	numbered,
+	page,
+	useLastingFailures,
+	useService,
+} from './nodeContext.mts';
 
 const service = useService();
 
@@ -12,9 +21,10 @@ const REFUSED: Answer = { statusCode: 422 };
 const SLOW: Answer = { statusCode: 429, headers: { 'retry-after': '1' } };
 
 /** Marks the question with the ID that stands in the item. */
-const update = (requestOptions: IDataObject = {}) => ({
+const update = (limits = {}) => ({
+	limits,
 	parameters: ({ id }: IDataObject) =>
-		at('question.update', { questionId: byId(id), status: 'processed', requestOptions }),
+		at('question.update', { questionId: byId(id), status: 'processed' }),
 });
 /** Adds keywords, two in a request. */
 const create = ({ keywords }: IDataObject, options: IDataObject = {}) =>
@@ -44,6 +54,8 @@ describe('output', () => {
 });
 
 describe('failed items', () => {
+	useLastingFailures(service);
+
 	it.each([
 		[at('odd.get'), undefined, 'No operation is selected'],
 		[at('keyword.odd'), undefined, 'No operation is selected'],
@@ -61,9 +73,9 @@ describe('failed items', () => {
 		['last', [422, 422, 502]],
 	])('tell the failure after which a repeat could do it twice: the %s', async (_, codes) => {
 		service.respond = () => ({ statusCode: itemAt(codes, service.sent.length - 1) });
-		const requestOptions = { maxRetries: 0, concurrency: 1 };
-		const parameters = { ...create({ keywords: 'a, b, c' }, { batchSize: 1 }), requestOptions };
-		const { json } = await service.run({ parameters, continues: true });
+		const parameters = create({ keywords: 'a, b, c' }, { batchSize: 1 });
+		const limits = { concurrency: 1 };
+		const { json } = await service.run({ parameters, limits, continues: true });
 		expect(service.sent).toHaveLength(3);
 		expect(json).toMatchObject([{ error: { mayBeDone: true } }]);
 	});

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import type { AttemptResult } from '../../nodes/shared/request/responses.ts';
 import { RequestFailure, type FailureDetails } from '../../nodes/shared/errors/requestFailure.ts';
-import { Gate, type Progress } from '../../nodes/shared/request/gate.ts';
+import { Gate, type Turn } from '../../nodes/shared/request/gate.ts';
 import { VirtualClock } from './virtualClock.mts';
 
 /** Of each attempt, in milliseconds */
@@ -25,10 +25,10 @@ const LOST = failed('unclear', { code: 'ECONNRESET' });
 function openGate(most = 5, random = () => 0.5) {
 	const clock = new VirtualClock();
 	const began = clock.now();
-	const door = new Gate(most, clock, random);
+	const door = new Gate({ concurrency: most, timeout: TIMEOUT }, clock, random);
 	const time = () => clock.now() - began;
-	const newTurn = (more: Partial<Progress> = {}): Progress => ({
-		...{ timeout: TIMEOUT, tries: 0, refusals: 0, notBefore: 0, startedAt: 0 },
+	const newTurn = (more: Partial<Turn> = {}): Turn => ({
+		...{ tries: 0, refusals: 0, notBefore: 0, startedAt: 0 },
 		...more,
 	});
 	/** Makes one attempt, which takes this many milliseconds, and resolves to the time at which it started. */

@@ -16,8 +16,8 @@ describe('the record that is in the way', () => {
 		...{ path: ACTIONS, queries },
 		matches: (record: IDataObject) => record.title === title,
 	});
-	const find = async (place: ReturnType<typeof titled>, lookup = newLookup(), limits = {}) =>
-		await lookup.findExisting(place, { maxRetries: 0, signal: NEVER, ...limits });
+	const find = async (place: ReturnType<typeof titled>, lookup = newLookup()) =>
+		await lookup.findExisting(place, NEVER);
 	const actions = (...records: IDataObject[]) => {
 		service.lists[ACTIONS] = () => records;
 	};
@@ -53,14 +53,14 @@ describe('the record that is in the way', () => {
 		await expect(find(titled('a'))).rejects.toMatchObject({ details: { isLookup: true } });
 	});
 
-	it('costs one reading for all items, with the limits of the first, and what this run created counts', async () => {
+	it('costs one reading for all items, and what this run created counts', async () => {
 		actions({ id: 1, title: 'a' });
 		const lookup = newLookup();
-		expect(await find(titled('b'), lookup, { timeout: 77, maxRetries: 3 })).toBeUndefined();
+		expect(await find(titled('b'), lookup)).toBeUndefined();
 		expect(await find(titled('a'), lookup)).toMatchObject({ id: 1 });
 		lookup.add({ id: 2, title: 'b' });
 		expect(await find(titled('b'), lookup)).toEqual({ id: 2, title: 'b' });
-		expect(service.sent).toMatchObject([{ method: 'GET', timeout: 77, maxRetries: 3 }]);
+		expect(service.sent).toMatchObject([{ method: 'GET' }]);
 	});
 
 	it('counts once where the list has it as well, and as it was created', async () => {
@@ -129,10 +129,10 @@ describe('a record that is chosen by its URL', () => {
 	it('is looked up once for all items', async () => {
 		pages('https://a.example/x');
 		const items = numbered(3);
-		const parameters = { ...update('https://a.example/x'), requestOptions: { timeout: 500 } };
-		await service.run({ items, parameters });
+		const parameters = update('https://a.example/x');
+		await service.run({ items, parameters, limits: { timeout: 2 } });
 		expect(service.writes).toHaveLength(3);
 		// n8n's own time-out comes a second later
-		expect(service.sent.map(({ timeout }) => timeout)).toEqual([1500, 1500, 1500, 1500, 1500]);
+		expect(service.sent.map(({ timeout }) => timeout)).toEqual([3000, 3000, 3000, 3000, 3000]);
 	});
 });

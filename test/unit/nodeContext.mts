@@ -17,12 +17,30 @@ import type { ServiceResponse } from '../../nodes/shared/request/responses.ts';
 import { VirtualClock } from './virtualClock.mts';
 
 /** What arrives at the service. */
-export type Sent = Omit<ServiceRequest, 'query' | 'body'> & { query: IDataObject; body: unknown };
+export type Sent = Omit<ServiceRequest, 'query' | 'body'> & {
+	query: IDataObject;
+	body: unknown;
+	timeout?: number | undefined;
+};
 
 export type Answer = Partial<ServiceResponse>;
 
 /** An answer, a fault of the network, or nothing: then it is answered as usual. */
 type Step = Answer | Error | undefined;
+
+/** How often the node repeats a request after a failure (docs/behavior.md). */
+const MAX_RETRIES = 4;
+
+/** Contract 4.2 to 4.4: a repeated POST to these does no harm */
+const REPEATABLE_POSTS = ['/v1/keywords', '/v1/competitors', '/v1/forum-opportunities'];
+
+const isRepeatable = ({ method, path }: Sent) =>
+	method !== 'POST' || REPEATABLE_POSTS.includes(path);
+
+function responseOf(step: Answer | Error): ServiceResponse {
+	if (step instanceof Error) throw step;
+	return { statusCode: 200, headers: {}, body: {}, ...step };
+}
 
 const BASE_URL = 'https://service.example';
 
@@ -41,6 +59,11 @@ export class FakeService {
 	/** What is answered in place of what is usual */
 	respond: (request: Sent) => Step | Promise<Step> = () => undefined;
 
+	/** Whether a failure is the answer to all attempts of a request, which then count as one */
+	failuresLast = false;
+
+	private readonly lasting = new Map<string, { step: Answer | Error; attempts: number }>();
+
 	/** Milliseconds until an answer, for those who want to see what goes on at the same time */
 	latency = 0;
 
@@ -49,23 +72,39 @@ export class FakeService {
 	}
 
 	reset(): void {
-		Object.assign(this, new FakeService());
+		const { failuresLast } = this;
+		Object.assign(this, new FakeService(), { failuresLast });
 	}
 
 	/** A client with a clock of its own, on which waiting takes no time. */
 	client() {
 		const clock = new VirtualClock();
-		const send = async ({ method, path, query = {}, body, timeout, maxRetries }: ServiceRequest) =>
-			await this.answer({ method, path, query, body, timeout, maxRetries });
-		return new client.ServiceClient({ gate: new gate.Gate(20, clock, () => 0.5), send });
+		const send = async ({ method, path, query = {}, body }: ServiceRequest) =>
+			await this.answer({ method, path, query, body });
+		return new client.ServiceClient({
+			gate: new gate.Gate({ concurrency: 20, timeout: 30_000 }, clock, () => 0.5),
+			send,
+		});
 	}
 
-	async answer(request: Sent) {
+	async answer(request: Sent): Promise<ServiceResponse> {
+		const key = JSON.stringify([request.method, request.path, request.query, request.body]);
+		const lasting = this.lasting.get(key);
+		if (!lasting) return await this.answerFirst(request, key);
+		if (lasting.attempts === 1) this.lasting.delete(key);
+		else this.lasting.set(key, { ...lasting, attempts: lasting.attempts - 1 });
+		return responseOf(lasting.step);
+	}
+
+	private async answerFirst(request: Sent, key: string): Promise<ServiceResponse> {
 		this.sent.push(request);
 		if (this.latency > 0) await new Promise((resolve) => setTimeout(resolve, this.latency));
-		const response = (await this.respond(request)) ?? this.usual(request);
-		if (response instanceof Error) throw response;
-		return { statusCode: 200, headers: {}, body: {}, ...response };
+		const step = (await this.respond(request)) ?? this.usual(request);
+		const isFailure = step instanceof Error || (step.statusCode ?? 200) >= 500;
+		if (this.failuresLast && isFailure && isRepeatable(request)) {
+			this.lasting.set(key, { step, attempts: MAX_RETRIES });
+		}
+		return responseOf(step);
 	}
 
 	/** Runs the node. */
@@ -127,6 +166,14 @@ export interface NodeRun {
 	runIndex?: number;
 	cancelled?: AbortSignal;
 	baseUrl?: string | undefined;
+	/** Those of the credential, with the time-out in seconds */
+	limits?: { concurrency?: number; timeout?: number };
+}
+
+/** In the tests of a file, a failure lasts for all attempts of a request, which counts as one. */
+export function useLastingFailures(service: FakeService) {
+	beforeEach(() => void (service.failuresLast = true));
+	afterEach(() => void (service.failuresLast = false));
 }
 
 export const itemsOf = (...jsons: IDataObject[]): INodeExecutionData[] =>
@@ -140,7 +187,7 @@ export function contextOf(service: FakeService, run: NodeRun) {
 	const { parameters, items = numbered(1), executionId = '1', runIndex = 0 } = run;
 	const hints: NodeExecutionHint[] = [];
 	const { baseUrl = BASE_URL } = run;
-	const credential = { baseUrl, apiKey: 'key-0123456789', isFixed: true };
+	const credential = { baseUrl, apiKey: 'key-0123456789', isFixed: true, ...run.limits };
 	const context = {
 		getInputData: () => items,
 		getNodeParameter(name: string, index: number, fallback?: unknown) {

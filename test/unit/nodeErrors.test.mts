@@ -99,7 +99,7 @@ describe('what n8n shows of a failed request', () => {
 
 	it('names Custom Body where the service rejects a body that the contract does not show', () => {
 		const words = (statusCode: number, code?: string) =>
-			descriptionOf('status', { statusCode, code }, { isAssumed: true });
+			descriptionOf('status', { statusCode, code }, { canUseCustomBody: true });
 		expect(words(422)).toContain("use the 'Custom Body' option");
 		for (const other of [402, 403, 409, 500]) expect(words(other)).not.toContain('Custom Body');
 		expect(words(400, 'competitor-limit-exceeded')).not.toContain('Custom Body');

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import type { Answer, NodeRun, ShownError } from './nodeContext.mts';
-import { at, byId, numbered, useService } from './nodeContext.mts';
+import { at, byId, numbered, useLastingFailures, useService } from './nodeContext.mts';
 
 /** What Retry On Fail must never do: the same work twice, or call something undone that is done. */
 
@@ -13,13 +13,13 @@ const OK = undefined;
 const REFUSED: Answer = { statusCode: 422 };
 const UNCLEAR: Answer = { statusCode: 502 };
 
-const requestOptions = { maxRetries: 0, concurrency: 1 };
+useLastingFailures(service);
 
 const note = ({ n }: IDataObject, changes: IDataObject = {}) =>
-	at('action.create', { type: 'other', title: `n${String(n)}`, requestOptions, ...changes });
+	at('action.create', { type: 'other', title: `n${String(n)}`, ...changes });
 const titled = (title: string) => (json: IDataObject) => note(json, { title });
 const mark = ({ n }: IDataObject) =>
-	at('question.update', { questionId: byId(`q${String(n)}`), status: 'new', requestOptions });
+	at('question.update', { questionId: byId(`q${String(n)}`), status: 'new' });
 /** What was written: the title of an action, otherwise the ID in the path. */
 const sent = () =>
 	service.writes
@@ -37,14 +37,14 @@ async function attempt(run: NodeRun, ...answers: Array<Answer | undefined>) {
 
 /** A run that n8n tries again: the very same items, in the same execution. */
 const tried = (count: number, changes: Partial<NodeRun> = {}): NodeRun => ({
-	...{ items: numbered(count), parameters: note, ...changes },
+	...{ items: numbered(count), parameters: note, limits: { concurrency: 1 }, ...changes },
 	node: { retryOnFail: true, ...changes.node },
 });
 
 describe('Retry On Fail', () => {
 	it('reads again, since reading changes nothing', async () => {
 		service.lists['/v1/people-also-ask'] = () => [{ id: service.sent.length }];
-		const list = at('question.getAll', { returnAll: true, requestOptions });
+		const list = at('question.getAll', { returnAll: true });
 		const run = tried(2, { parameters: list });
 		expect((await attempt(run, OK, REFUSED)).error).toBeDefined();
 		expect((await attempt(run)).json).toEqual([{ id: 3 }, { id: 4 }]);

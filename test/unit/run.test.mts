@@ -10,10 +10,10 @@ const COMPETITORS = '/v1/competitors';
 
 const service = useService();
 
-const archive = (requestOptions: IDataObject = {}) => ({
+const archive = (limits = {}) => ({
+	limits,
 	items: numbered(12),
-	parameters: ({ n }: IDataObject) =>
-		at('question.archive', { questionId: byId(`q${String(n)}`), requestOptions }),
+	parameters: ({ n }: IDataObject) => at('question.archive', { questionId: byId(`q${String(n)}`) }),
 });
 const listOf = (resource: string, more: IDataObject = {}) => ({
 	parameters: at(`${resource}.getAll`, more),
@@ -45,17 +45,15 @@ it('a run in which a change fails sends no other change, and does not wait for o
 	expect(service.sent).toHaveLength(2);
 });
 
-it('each item is sent with its own Timeout and Max Retries', async () => {
+it('requests have the Timeout of the credential, and are repeated four times', async () => {
 	service.respond = () => ({ statusCode: 500 });
 	await service.run({
-		items: itemsOf({ n: 1, timeout: 500 }, { n: 2, timeout: 700 }),
-		parameters: ({ n, timeout }) =>
-			archive({ timeout, maxRetries: n, concurrency: 1 }).parameters({ n }),
+		...archive({ timeout: 7, concurrency: 1 }),
+		items: numbered(2),
 		continues: true,
 	});
 	// n8n's own time-out comes a second later
-	const timeouts = [1500, 1500, 1700, 1700, 1700];
-	expect(service.sent.map(({ timeout }) => timeout)).toEqual(timeouts);
+	expect(service.sent.map(({ timeout }) => timeout)).toEqual(new Array(10).fill(8000));
 });
 
 describe('items for the same record', () => {
@@ -106,8 +104,9 @@ describe('a list', () => {
 		service.lists['/v1/people-also-ask'] = () => [];
 		service.respond = ({ query }) =>
 			service.sent.length > 1 ? page(query.offset === 0 ? [{ id: 1 }] : [], 10) : undefined;
-		const list = all('question', { requestOptions: { concurrency: 1 } });
-		const error = await service.failureOf({ ...list, items: numbered(2) });
+		const list = all('question', {});
+		const limits = { concurrency: 1 };
+		const error = await service.failureOf({ ...list, items: numbered(2), limits });
 		expect(error.message).toBe('The list changed while it was being read');
 		expect(error.description).toContain("'If Incomplete'");
 		expect(error.description).not.toContain('Already done');
@@ -195,9 +194,12 @@ describe('a list', () => {
 		let refusals = 1;
 		service.respond = ({ path }) =>
 			path === COMPETITORS && refusals-- > 0 ? { statusCode: 403 } : undefined;
-		const more = { filters: { ownership: 'competitors' }, requestOptions: { concurrency: 1 } };
+		const more = { filters: { ownership: 'competitors' } };
 		const pages = all('citedPage', { type: 'new', ...more });
-		const { json } = await service.run({ ...pages, items: numbered(3), continues: true });
+		const { json } = await service.run({
+			...{ ...pages, items: numbered(3), continues: true },
+			limits: { concurrency: 1 },
+		});
 		const found = { id: 'p', competitorName: 'B', competitorDomain: 'b.example' };
 		expect(json).toMatchObject([{ error: { httpCode: '403' } }, found, found]);
 		expect(service.sent.filter(({ path }) => path === COMPETITORS)).toHaveLength(2);
@@ -240,8 +242,8 @@ it('a summary counts the pages of all lists, and reads the workspace and the com
 });
 
 describe('Dry Run', () => {
-	const create = ({ keywords, requestOptions, ...options }: IDataObject) =>
-		at('keyword.create', { keywords, options, requestOptions });
+	const create = ({ keywords, ...options }: IDataObject) =>
+		at('keyword.create', { keywords, options });
 	const itemsIn = ({ pairedItem }: INodeExecutionData) =>
 		[pairedItem].flat().map((one) => (one as { item: number }).item);
 
@@ -249,9 +251,6 @@ describe('Dry Run', () => {
 	it.each([
 		['Batch Size of the first', { keywords: 'd', batchSize: 9 }, { 'a,b': '0', 'c,d': '0,1,2' }],
 		['Custom Body', { keywords: 'd', customBody: '["b"]' }, apart],
-		// Not even the same keyword
-		['Timeout', { keywords: 'b', requestOptions: { timeout: 500 } }, apart],
-		['Max Retries', { keywords: 'b', requestOptions: { maxRetries: 0 } }, apart],
 	])('shows which items share a request, by their %s', async (_, second, requests) => {
 		const { output, hints } = await service.run({
 			items: itemsOf({ keywords: 'a, b, c', batchSize: 2 }, second, { keywords: 'c' }),
@@ -328,14 +327,12 @@ describe('a record that exists', () => {
 			service.writes.length < 4 ? [] : [{ id: 'other', domain: 'b.example' }];
 		const { json } = await service.run({
 			items: itemsOf({ domain: 'a.example' }, { domain: 'a.example' }, { domain: 'b.example' }),
-			parameters: ({ domain }) => ({
-				...create('returnExisting', String(domain)).parameters,
-				requestOptions: { timeout: 500 },
-			}),
+			parameters: ({ domain }) => create('returnExisting', String(domain)).parameters,
+			limits: { timeout: 2 },
 		});
 		expect(json).toMatchObject([{ id: 'new' }, { id: 'new' }, { id: 'other' }]);
 		const reads = service.sent.filter(({ method }) => method === 'GET');
-		expect(reads.map(({ timeout }) => timeout)).toEqual([1500, 1500]);
+		expect(reads.map(({ timeout }) => timeout)).toEqual([3000, 3000]);
 	});
 
 	it('is an error otherwise, and where it cannot be found', async () => {
@@ -410,8 +407,8 @@ it.each([
 				at('keyword.create', {
 					keywords: `tea ${String(n)}`,
 					options: count === 1 ? { batchSize: 1 } : {},
-					requestOptions: { concurrency: 1 },
 				}),
+			limits: { concurrency: 1 },
 			continues: true,
 		});
 		const descriptions = json.map(({ error }) => (error as IDataObject | undefined)?.description);

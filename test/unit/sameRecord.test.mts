@@ -4,11 +4,12 @@ import { describe, expect, it } from 'vitest';
 
 import { itemAt } from '../defined.mts';
 import type { Answer, NodeRun, ShownError, Sent } from './nodeContext.mts';
-import { at, byId, itemsOf, useService } from './nodeContext.mts';
+import { at, byId, itemsOf, useLastingFailures, useService } from './nodeContext.mts';
 
 /* Several items that change the same records: against a service that remembers what it has done. */
 
 const service = useService();
+useLastingFailures(service);
 
 /** How a request ends instead of well: not done, or done without the sender knowing */
 const [REJECTED, UNCLEAR] = [400, 502];
@@ -50,10 +51,8 @@ async function play(
 	};
 	const run: NodeRun = {
 		items: itemsOf(...records.map((record, n) => ({ record, n }))),
-		parameters: (item) => ({
-			...parametersOf(item),
-			requestOptions: { maxRetries: 0, concurrency },
-		}),
+		parameters: parametersOf,
+		limits: { concurrency },
 		continues,
 		node: { retryOnFail: tries > 1 },
 	};

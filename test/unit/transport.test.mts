@@ -94,9 +94,9 @@ it.each([
 it('another client of the same connection does not wait for a request of the first one, or for its pause', async () => {
 	const refusal = { ...OK, statusCode: 429, headers: { 'retry-after': '60' } };
 	const answer: Answer = (options) => (options.url.endsWith('/hangs') ? hang(options) : refusal);
-	const { client, newClient, sent } = await connectWith(answer, { concurrency: 1 });
+	const { client, newClient, sent } = await connectWith(answer, {}, { concurrency: 1 });
 	const ask = (one: typeof client, path: string) => {
-		void one.request({ method: 'GET', path, maxRetries: 0 }).catch(() => {});
+		void one.request({ method: 'GET', path }).catch(() => {});
 	};
 	for (const path of ['/hangs', '/waits']) ask(client, path);
 	const other = newClient();
@@ -109,10 +109,12 @@ it('another client of the same connection does not wait for a request of the fir
 
 it.each([
 	[undefined, 30_000],
-	[700, 700],
+	[null, 30_000],
+	['7', 7000],
+	[0, 30_000],
 ])('a request that nobody answers is given up in time (%s)', async (timeout, expected) => {
-	const { client, sent } = await connectWith(hang);
-	const end = client.request({ ...WORKSPACE, timeout, maxRetries: 0 });
+	const { client, sent } = await connectWith(hang, {}, { timeout });
+	const end = client.request({ method: 'POST', path: '/v1/actions' });
 	const details = { code: 'ETIMEDOUT', tries: 1 };
 	const given = expect(end).rejects.toMatchObject({ kind: 'network', details });
 	await vi.advanceTimersByTimeAsync(expected - 1);
@@ -127,9 +129,9 @@ describe('a deadline', () => {
 	it('ends a request as such if the service has answered before, but does not give it more time', async () => {
 		const answer = vi.fn<Answer>(hang).mockReturnValueOnce(OK);
 		const { client, sent } = await connectWith(answer, { timeLimit: 2000 });
-		await client.request({ ...WORKSPACE, timeout: 500 });
+		await client.request(WORKSPACE);
 		await expect(atOnce(client.request(WORKSPACE))).rejects.toMatchObject({ kind: 'deadline' });
-		expect(sent.map(({ timeout }) => timeout)).toEqual([1500, 3000]);
+		expect(sent.map(({ timeout }) => timeout)).toEqual([3000, 3000]);
 	});
 
 	it('that has passed prevents sending', async () => {

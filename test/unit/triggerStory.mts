@@ -111,7 +111,11 @@ export class Story {
 	private get tools() {
 		const send = async (request: ServiceRequest) => await Promise.resolve(this.answer(request));
 		return {
-			newClient: () => new ServiceClient({ gate: new Gate(5, new VirtualClock()), send }),
+			newClient: () =>
+				new ServiceClient({
+					gate: new Gate({ concurrency: 5, timeout: 30_000 }, new VirtualClock()),
+					send,
+				}),
 			baseUrl: 'https://a.example',
 			account: 'account',
 			workspace: async () => {

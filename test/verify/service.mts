@@ -27,13 +27,43 @@ export interface Exchange {
 /** With what takes the place of {id} in the path. */
 export type Request = { id?: unknown; query?: Json; body?: object | undefined };
 
+interface Answer {
+	status: number;
+	headers: Headers;
+	text: string;
+	/** JSON; undefined if there is none */
+	body?: unknown;
+}
+
 /** Nothing more can be asked. */
 export class Gone extends Error {}
 
-const LOST = 'the connection was lost';
 const TIMEOUT_MS = 60_000;
 const MOST_WAITS = 5;
 const LONGEST_WAIT_MS = 120_000;
+
+/** Faults of a connection, by the code of Node.js. */
+const FAULTS: Record<string, string> = {
+	ECONNREFUSED: 'the connection was refused',
+	ENOTFOUND: 'the host was not found',
+	EAI_AGAIN: 'the host was not found',
+	ECONNRESET: 'the connection was lost',
+	UND_ERR_SOCKET: 'the connection was lost',
+	ABORT_TIMEOUT: 'there was no answer in time',
+};
+
+/** A connection that gave no answer. */
+class Lost {
+	readonly words: string;
+
+	constructor(thrown: unknown) {
+		const { cause, name } = thrown as Error;
+		const { code } = { ...(thrown as NodeJS.ErrnoException), ...(cause as object | undefined) };
+		const fault = name === 'TimeoutError' ? 'ABORT_TIMEOUT' : String(code ?? '');
+		const words = FAULTS[fault] ?? 'the connection failed';
+		this.words = fault ? `${words} (${fault})` : words;
+	}
+}
 
 /** Sends one request after the other, and waits where the service asks for it. */
 export class Service {
@@ -46,27 +76,51 @@ export class Service {
 	/** Why nothing more is sent */
 	gone = '';
 	private next = 0;
+	private last: Promise<unknown> = Promise.resolve();
 
 	constructor(readonly access: Access) {}
 
 	/** Asks a route such as "GET /v1/keywords/{id}/cluster"; throws Gone if nothing more can be asked. */
 	async ask(route: string, request: Request = {}): Promise<Exchange> {
-		const { clock, apiKey } = this.access;
 		this.asked.add(route);
+		const answer = await this.answer(route, request);
+		if (answer instanceof Lost) return { status: 0, isDone: false, said: answer.words };
+		const { status, body } = answer;
+		const isDone = status >= 200 && status < 300;
+		const words = body === undefined ? 'without JSON' : JSON.stringify(body);
+		const said = `${status} ${isDone ? '' : this.withoutKey(words).slice(0, 300)}`.trim();
+		if (status === 401 || status === 403) this.refused.add(`${route}: ${said}`);
+		return { status, isDone, body, said };
+	}
+
+	/** Reads a path with a query; throws Gone if nothing more can be asked. */
+	async read(path: string, query: Json): Promise<Answer> {
+		const answer = await this.answer(`GET ${path}`, { query });
+		return answer instanceof Lost ? this.end(answer.words) : answer;
+	}
+
+	withoutKey(words: string): string {
+		return words.replaceAll(JSON.stringify(this.access.apiKey).slice(1, -1), '…');
+	}
+
+	/** One after the other, although the node asks for several pages at once. */
+	private async answer(route: string, request: Request): Promise<Answer | Lost> {
+		const answer = this.last.then(async () => await this.answerNow(route, request));
+		this.last = answer.catch(() => {});
+		return await answer;
+	}
+
+	/** Waits where the service asks for it, and reads again after a lost connection. */
+	private async answerNow(route: string, request: Request): Promise<Answer | Lost> {
+		const { clock } = this.access;
 		for (let waits = 0; ; waits++) {
-			let response = await this.send(route, request);
-			if (!response && !route.startsWith('GET')) return { status: 0, isDone: false, said: LOST };
-			response ??= (await this.send(route, request)) ?? this.end(LOST);
-			const { status, headers, body } = response;
+			let answer = await this.send(route, request);
+			if (answer instanceof Lost && !route.startsWith('GET')) return answer;
+			if (answer instanceof Lost) answer = await this.send(route, request);
+			if (answer instanceof Lost) this.end(answer.words);
+			const { status, headers } = answer;
 			const after = headers.get('retry-after');
-			if (status !== 429 && !(status === 503 && after)) {
-				const isDone = status >= 200 && status < 300;
-				const words = body === undefined ? 'without JSON' : JSON.stringify(body);
-				const key = JSON.stringify(apiKey).slice(1, -1);
-				const said = `${status} ${isDone ? '' : words.replaceAll(key, '…').slice(0, 300)}`.trim();
-				if (status === 401 || status === 403) this.refused.add(`${route}: ${said}`);
-				return { status, isDone, body, said };
-			}
+			if (status !== 429 && !(status === 503 && after)) return answer;
 			this.limits.push(`${status}, Retry-After: ${after ?? 'none'}`);
 			const wait = Math.max(headerPause(after, clock.now()) ?? 1000 * 2 ** waits, 250);
 			if (waits === MOST_WAITS || wait > LONGEST_WAIT_MS)
@@ -79,8 +133,7 @@ export class Service {
 		throw new Gone((this.gone = why));
 	}
 
-	/** @returns undefined if the connection was lost */
-	private async send(route: string, { id, query = {}, body }: Request) {
+	private async send(route: string, { id, query = {}, body }: Request): Promise<Answer | Lost> {
 		const { clock, baseUrl, fetch, apiKey, perSecond } = this.access;
 		await clock.sleep(Math.max(0, this.next - clock.now()));
 		this.next = clock.now() + 1000 / perSecond;
@@ -95,12 +148,18 @@ export class Service {
 		try {
 			const response = await fetch(url.href.replaceAll('+', '%20'), sent as RequestInit);
 			const { status, headers } = response;
-			const body: unknown = await response.json().catch((error: Error) => {
-				if (!(error instanceof SyntaxError)) throw error;
-			});
-			return { status, headers, body };
-		} catch {
-			return undefined;
+			const text = await response.text();
+			return { status, headers, text, body: jsonIn(text) };
+		} catch (error) {
+			return new Lost(error);
 		}
+	}
+}
+
+function jsonIn(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
 	}
 }

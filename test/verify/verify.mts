@@ -1,22 +1,23 @@
 import { setTimeout } from 'node:timers/promises';
 
-import { Facts, OPERATIONS, type Fact } from './facts.mts';
+import { Asking } from './asking.mts';
+import { Facts } from './facts.mts';
 import { readEverything } from './reading.mts';
+import { reportOf } from './report.mts';
 import { Gone, Service, type Access } from './service.mts';
+import { OPERATIONS, Shapes } from './shapes.mts';
+import { tryReads, type Read } from './works.mts';
 import { change, kindsOf } from './writing.mts';
 
 type Options = Pick<Access, 'baseUrl' | 'apiKey'> &
 	Partial<Access> & { write?: boolean; signal?: AbortSignal };
-
-const rowOf = ({ state, about, evidence }: Fact) =>
-	`| ${state} | ${about} | ${evidence.replaceAll('|', '\\|')} |`;
 
 /** Why nothing could be verified, in one sentence. */
 export class CouldNotRun extends Error {}
 
 /**
  * @param options with `write`, records are changed too and taken back; `signal` ends it, with what was seen until then
- * @returns the facts; why it ended before everything was looked at, if it did; the report in Markdown
+ * @returns the reads of the node; the facts; why it ended before everything was looked at, if it did; the report in Markdown
  * @throws CouldNotRun
  */
 export async function verify(options: Options) {
@@ -31,31 +32,41 @@ export async function verify(options: Options) {
 	const service = new Service({ perSecond: 2, fetch, ...options, apiKey, clock, baseUrl });
 	signal?.addEventListener('abort', () => (service.gone = 'it was stopped'));
 	await reach(service);
-	const [facts, left] = [new Facts(service), new Set<string>()];
+	const facts = new Facts();
+	const shapes = new Shapes();
+	const asking = new Asking(service, facts, shapes);
+	const left = new Set<string>();
+	const reads = await tryReads(service);
 	let hasRecords = false;
 	try {
-		hasRecords = await readEverything(facts);
+		hasRecords = await readEverything(asking);
 		const kinds = write ? kindsOf(Date.now().toString(36)) : [];
-		for (const kind of kinds) await change(facts, kind, left);
+		for (const kind of kinds) await change(asking, kind, left);
 	} catch (error) {
 		if (!(error instanceof Gone)) throw error;
 	}
-	const { gone: cutOff, refused, limits, asked } = service;
-	for (const limit of limits) facts.say('A rate limit', /^429.+: [^n]/.test(limit), limit);
-	for (const route of OPERATIONS.keys())
+	shapes.tell(facts, failing(reads));
+	const { gone: cutOff, limits, asked } = service;
+	const refused = [...service.refused];
+	const patient = 'No: it waits longer and longer';
+	for (const limit of limits) {
+		facts.say('A rate limit', /^429.+: [^n]/.test(limit), limit, patient);
+	}
+	for (const route of OPERATIONS.keys()) {
 		if (!asked.has(route)) facts.say(route, undefined, 'not asked');
-	const states = (['differs', 'not seen', 'holds'] as const).map(facts.of);
-	const [differs, notSeen, holds] = states.map(({ length }) => length);
-	const parts = [
-		cutOff && `**Cut off:** ${cutOff}. What it did not get to is not seen.`,
-		refused.size > 0 && `**Refused:** ${[...refused].join('; ')}.`,
-		!cutOff && !hasRecords && '**Empty:** no list has a record, so this says little.',
-		...[...left].map((one) => `**Left behind:** ${one}`),
-		`**${differs} differ, ${notSeen} not seen, ${holds} hold.**`,
-		['| | Asked | What came |', '| --- | --- | --- |', ...states.flat().map(rowOf)].join('\n'),
-	];
-	const report = parts.filter(Boolean).join('\n\n');
-	return { facts: states.flat(), cutOff, report: `${report}\n` };
+	}
+	const all = (['differs', 'not seen', 'holds'] as const).flatMap(facts.of);
+	const findings = { reads, facts: all, cutOff, refused, hasRecords, left: [...left] };
+	return { reads, facts: all, cutOff, report: reportOf(findings) };
+}
+
+/** @returns the names of the reads that fail, by path */
+function failing(reads: Read[]): Map<string, string[]> {
+	const names = new Map<string, string[]>();
+	for (const { state, path = '', name } of reads) {
+		if (state === 'fails') names.set(path, [...(names.get(path) ?? []), name]);
+	}
+	return names;
 }
 
 /** @throws CouldNotRun if nothing can be learned from this service with this key */

@@ -1,6 +1,7 @@
 import * as assumed from '../../nodes/shared/assumed.ts';
-import { recordsIn, type Facts } from './facts.mts';
+import type { Asking } from './asking.mts';
 import type { Json } from './service.mts';
+import { recordsIn } from './shapes.mts';
 
 /** A request, with what follows the path of the list, and whether the list shows the record afterwards. */
 type Step = { method: string; end: string; body?: object; isListed: boolean };
@@ -12,16 +13,23 @@ const archive: Step = { method: 'DELETE', end: '/{id}', isListed: false };
 const restore: Step = { method: 'PATCH', end: '/{id}/unarchive', isListed: true };
 const create = (body: object): Step => ({ method: 'POST', end: '', body, isListed: true });
 const mark = (body: object, isListed: boolean, end = '/{id}'): Step => ({
-	...{ method: 'PATCH', end, body, isListed },
+	method: 'PATCH',
+	end,
+	body,
+	isListed,
 });
 
+const LATE = 'No: but a list that is read right after a change can be old';
+
 export function kindsOf(tag: string): Kind[] {
-	const [keyword, domain] = [`verify ${tag}`, `verify-${tag}.example`];
+	const keyword = `verify ${tag}`;
+	const domain = `verify-${tag}.example`;
 	const url = `https://${domain}/`;
 	const keywords = create(assumed.keywordsBody({ keywords: [keyword] }));
 	const competitor = create(assumed.competitorBody({ domain }));
 	const thread = create({ title: keyword, url });
-	const [processed, fresh] = [{ status: 'processed' }, { status: 'new' }];
+	const processed = { status: 'processed' };
+	const fresh = { status: 'new' };
 	const links = [processed, fresh].map((one) =>
 		mark(assumed.backlinkBody(one), one === fresh, '/{id}/update'),
 	);
@@ -35,9 +43,9 @@ export function kindsOf(tag: string): Kind[] {
 }
 
 /** @param left what was changed and not taken back */
-export async function change(facts: Facts, kind: Kind, left: Set<string>): Promise<void> {
+export async function change(asking: Asking, kind: Kind, left: Set<string>): Promise<void> {
 	const [path, query, text, ...steps] = kind;
-	const { service } = facts;
+	const { service, facts } = asking;
 	const list = async () => {
 		const { isDone, body } = await service.ask(`GET ${path}`, { query: { ...query, limit: 100 } });
 		return isDone ? recordsIn(body) : [];
@@ -49,12 +57,14 @@ export async function change(facts: Facts, kind: Kind, left: Set<string>): Promi
 		const route = `${method} ${path}${end}`;
 		const isFirst = !left.has(note);
 		left.add(note);
-		const { isDone, status } = await facts.ask(route, route, { id, body });
+		const refused = 'Yes: the operation fails; where it has a Custom Body, use that';
+		const { isDone, status } = await asking.ask(route, route, { id, body }, refused);
 		// If the connection was lost, the change may have been made
 		if (!isDone && isFirst && status > 0) left.delete(note);
 		if (!isDone) return;
 		const isIt = (one: Json) => one.id === id || (text && Object.values(one).includes(text));
-		let [found, waited]: [Json[], number] = [[], 0];
+		let found: Json[] = [];
+		let waited = 0;
 		// A list is given some seconds to show it
 		for (const seconds of [0, 1, 2, 4]) {
 			await service.access.clock.sleep(seconds * 1000);
@@ -64,7 +74,7 @@ export async function change(facts: Facts, kind: Kind, left: Set<string>): Promi
 		}
 		const evidence = `after ${route} and ${waited} s, ${found.length} such records`;
 		const isRight = found.length === Number(isListed);
-		facts.say(`GET ${path} shows a change at once`, isRight && waited === 0, evidence);
+		facts.say(`GET ${path} shows a change at once`, isRight && waited === 0, evidence, LATE);
 		id ??= found[0]?.id;
 		if (!isRight) return;
 	}

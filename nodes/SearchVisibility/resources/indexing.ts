@@ -33,6 +33,7 @@ const notify: Operation = {
 		`Tell the search engine that ${String(url)} ${type === 'URL_DELETED' ? 'no longer exists' : 'is new or has changed'}`,
 	hint: 'Success means that the notification was received, not that the page is indexed.',
 	path: '/v1/gsc/index',
+	lastOneCounts: true,
 	rejectionHint:
 		'Check that the URL is on your site. If it is, open the integrations in the dashboard of the service and check the search console connection: its account must be a verified owner of the site, and it needs the indexing permission. If it lacks that permission, connect it again.',
 	fields: [

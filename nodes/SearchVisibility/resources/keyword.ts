@@ -80,7 +80,7 @@ const create = createOperation({
 		}),
 		customBody,
 	],
-	batches: 'keywords',
+	batchField: 'keywords',
 	toBody: keywordsBody,
 	result: (response, { body }, isRepeated) => {
 		const { count: given }: Unchecked<'createKeywords'> = response ?? {};

@@ -19,44 +19,6 @@ export function optionsOf({ method, options = [] }: Operation): Field[] {
 	return own.length === 0 ? [] : [collection(property, own)];
 }
 
-/** How requests are sent, whatever the operation. n8n shows these options in the Settings tab. */
-export const requestOptions = collection(
-	{
-		displayName: 'Request Options',
-		name: 'requestOptions',
-		placeholder: 'Add Option',
-		isNodeSetting: true,
-	},
-	[
-		forNode({
-			displayName: 'Max Retries',
-			name: 'maxRetries',
-			type: 'number',
-			typeOptions: { minValue: 0, maxValue: 20, numberPrecision: 0 },
-			default: 4,
-			description:
-				'Max number of times to repeat a request that fails, unless that could create something twice',
-		}),
-		forNode({
-			displayName: 'Requests at Once',
-			name: 'concurrency',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
-			default: 20,
-			description:
-				'Max number of requests to run at the same time. The value of the first item applies to all items.',
-		}),
-		forNode({
-			displayName: 'Timeout (ms)',
-			name: 'timeout',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 3600000, numberPrecision: 0 },
-			default: 30000,
-			description: 'Max time to wait for each response, in milliseconds',
-		}),
-	],
-);
-
 export const ifIncomplete: Field = forNode({
 	displayName: 'If Incomplete',
 	name: 'ifIncomplete',

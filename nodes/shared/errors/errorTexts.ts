@@ -32,7 +32,7 @@ const TEXTS = new Map([
 			"The credential takes its key from an item, and there is none here. Select a credential with a fixed key, or in a list, choose 'By ID'.",
 	}),
 	...because('rate-limited', {
-		429: "The service received too many requests. Run the workflow again later. If this happens often, lower 'Requests at Once' (Settings > Request Options).",
+		429: "The service received too many requests. Run the workflow again later. If this happens often, lower 'Requests at Once' in the credential.",
 	}),
 	// `explain` adds "Try again.", except in the trigger and where the work could be done twice
 	...because('temporarily-unavailable', {
@@ -41,7 +41,7 @@ const TEXTS = new Map([
 		network:
 			"The service could not be reached, or the connection was lost. If it keeps happening, check the 'Base URL' in the credential and the network connection of n8n.",
 		timeout:
-			"The service did not respond in time. If it keeps happening, check the 'Base URL' in the credential and the network connection of n8n, or increase 'Timeout' (Settings > Request Options).",
+			"The service did not respond in time. If it keeps happening, check the 'Base URL' in the credential and the network connection of n8n, or increase 'Timeout' in the credential.",
 		unreadable:
 			"The service's response could not be read. If it keeps happening, check the 'Base URL' in the credential: it may lead to a website or proxy instead of the API. The response was cut off or was not JSON.",
 		list: 'The list changed while it was being read. Records were added or removed, or the service returned a different number than it announced.',
@@ -100,7 +100,6 @@ const INCOMPLETE =
 /** Advice for the trigger, which has fewer options than the node, and polls again by itself. */
 const FOR_TRIGGERS: Record<string, string> = {
 	429: 'Set the trigger to poll less often.',
-	timeout: "Check the 'Base URL' in the credential and the network connection of n8n.",
 	ties: INCOMPLETE,
 	list: INCOMPLETE,
 	deadline:
@@ -144,7 +143,7 @@ export interface About {
 	/** What else to check when the service rejects the request */
 	rejectionHint?: string | undefined;
 	/** Whether the 'Custom Body' option exists and was not used */
-	isAssumed?: boolean | undefined;
+	canUseCustomBody?: boolean | undefined;
 	returnsExisting?: boolean;
 	isTrigger?: boolean;
 }
@@ -173,7 +172,7 @@ export function explain(failure: RequestFailure, about: About = {}) {
 		(kind === 'tls' || kind === 'blocked') && 'The request was not sent.',
 		mayBeDone && warning(details),
 		key !== '4xx' && hint,
-		isRejected(failure) && about.isAssumed && !isKnownCode(key) && CUSTOM_BODY,
+		isRejected(failure) && about.canUseCustomBody && !isKnownCode(key) && CUSTOM_BODY,
 		(serviceMessage || code) &&
 			`${kind === 'status' ? 'The service responded' : 'Reason'}: ${quoted(details)}`,
 		details.batch &&

@@ -7,32 +7,41 @@ export interface SortOrder {
 	isAscending: boolean;
 }
 
+/** Where a database puts records without a value, as in SQL's NULLS FIRST and NULLS LAST. */
+type Nulls = 'first' | 'last' | 'anywhere';
+
 /**
  * Compares numbers and times. Texts are not compared, because databases sort them in many ways.
- * @param missing where records without a value must stand: -Infinity for first, Infinity for last; by default, anywhere
+ * @param nulls where records without a value must stand
  * @returns false if two records are certainly in the wrong order
  */
 export function isInOrder(
 	records: IDataObject[],
 	{ field, isAscending }: SortOrder,
-	missing?: number,
+	nulls: Nulls = 'anywhere',
 ): boolean {
 	const sign = isAscending ? 1 : -1;
+	const placeOfNulls = { first: -Infinity, last: Infinity, anywhere: undefined }[nulls];
 	const places = records
 		.map((record) => sortValue(record[field]))
-		.map((value) => (value === undefined ? missing : sign * value))
+		.map((value) => (value === undefined ? placeOfNulls : sign * value))
 		.filter((place) => place !== undefined);
 	return places.every((place, index) => (places[index - 1] ?? place) <= place);
 }
 
 /**
  * @param usual the same list in its usual order; the first record is enough
- * @returns whether the records are in `order`, and at least one has a value. If records without a value are last in `usual`, they
- * must be first here, and the other way round
+ * @returns whether the records are in `order`, and at least one has a value. Records without a value must stand at the other end
+ * than in `usual`
  */
-export function isOpposite(records: IDataObject[], order: SortOrder, usual: IDataObject[]) {
+export function isOpposite(
+	records: IDataObject[],
+	order: SortOrder,
+	usual: IDataObject[],
+): boolean {
 	const has = (record: IDataObject) => sortValue(record[order.field]) !== undefined;
-	return records.some(has) && isInOrder(records, order, has(usual[0] ?? {}) ? -Infinity : Infinity);
+	const nulls = has(usual[0] ?? {}) ? 'first' : 'last';
+	return records.some(has) && isInOrder(records, order, nulls);
 }
 
 /** @returns whether each record has a number or a time in the field */

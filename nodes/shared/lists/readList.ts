@@ -57,67 +57,83 @@ export const SPREAD = (Math.sqrt(5) - 1) / 2;
  */
 export async function readList(list: List, options: ListOptions = {}): Promise<ListResult> {
 	const { limit = Infinity, signal } = options;
-	const { client } = list;
+	const everFound = new Records();
+	let union = new Union();
 	let { opposite } = list;
 	let total = Infinity;
 	let end = limit;
 	let pageSize = PAGE_SIZE;
 	let changes = 0;
-	let found = new Readings();
-	const everFound = new Records();
-	for (let round = 0; round < MOST_READINGS && changes < MOST_CHANGES; round++) {
+	for (let attempt = 0; attempt < MOST_READINGS && changes < MOST_CHANGES; attempt++) {
+		const where = { firstPage: Math.ceil(((attempt * SPREAD) % 1) * pageSize), end, signal };
 		// The list's own order comes first, also after a change, because a limit means the first records in this order
-		const other = found.readings % 2 === 1 ? opposite : undefined;
-		const where = { firstPage: Math.ceil(((round * SPREAD) % 1) * pageSize), end, signal };
-		const begun = readOnce((other ?? list).readPage, where);
-		const reading = await (other ? unlessRejected(begun) : begun);
-		if (!reading || (other && !isOpposite(reading.records, other.order, found.first))) {
+		const isTurnOfOpposite = opposite !== undefined && union.readings % 2 === 1;
+		const reading =
+			opposite && isTurnOfOpposite
+				? await readOpposite(opposite, union.first, where)
+				: await readOnce(list.readPage, where);
+		if (!reading) {
 			opposite = undefined;
 			continue;
 		}
-		({ total, pageSize } = reading);
+		total = reading.total;
+		pageSize = reading.pageSize;
 		everFound.add(reading.records);
-		const hasChanged = found.total !== total && found.total !== undefined;
-		found.add(reading.records, total, other !== undefined);
-		if (!reading.isSteady || hasChanged || found.size > total) {
-			found = new Readings();
-			if (++changes < MOST_CHANGES) await client.pause(FIRST_PAUSE * 2 ** (changes - 1), signal);
+		const hasChanged = union.total !== undefined && union.total !== total;
+		union.addReading(reading.records, total, isTurnOfOpposite);
+		if (!reading.isSteady || hasChanged || union.size > total) {
+			union = new Union();
+			changes++;
+			if (changes < MOST_CHANGES) {
+				await list.client.pause(FIRST_PAUSE * 2 ** (changes - 1), signal);
+			}
 			continue;
 		}
 		changes = 0;
-		if (found.size === Math.min(end, total) || found.repeats) {
-			return { records: found.inOrder().slice(0, limit), missing: 0, isCut: total > limit };
+		if (union.size === Math.min(end, total) || union.repeats) {
+			return { records: union.inOrder().slice(0, limit), missing: 0, isCut: total > limit };
 		}
 		// Ties may hide any record of the list, so from now on the limit does not shorten the reading
 		end = Infinity;
 	}
 	const records = new Records();
-	records.add([...found.inOrder(), ...everFound.all]);
+	records.add([...union.inOrder(), ...everFound.all]);
 	const missing = Math.max(1, Math.min(limit, total) - records.size);
 	const reason = changes > 0 ? 'list' : 'ties';
 	return { records: records.all.slice(0, limit), missing, isCut: total > limit, reason };
 }
 
+/** @returns undefined if the service rejects or ignores the order */
+async function readOpposite(
+	{ readPage, order }: NonNullable<List['opposite']>,
+	first: IDataObject[],
+	where: Parameters<typeof readOnce>[1],
+) {
+	const reading = await unlessRejected(readOnce(readPage, where));
+	return reading && isOpposite(reading.records, order, first) ? reading : undefined;
+}
+
 /** The union of several readings of a list that did not change. */
-class Readings extends Records {
+class Union extends Records {
 	total?: number;
 	readings = 0;
 	/** Whether a later reading in the list's own order gave the same records in the same order */
 	repeats = false;
 	/** The first reading, in the list's own order */
 	first: IDataObject[] = [];
-	private readonly places = new Map<unknown, number>();
+	private readonly positions = new Map<unknown, number>();
 	private sequence?: string;
 
-	override add(records: IDataObject[], total = 0, isOpposite = false): void {
-		super.add(records);
-		if (this.readings++ === 0) this.first = records;
+	addReading(records: IDataObject[], total: number, isOpposite: boolean): void {
+		this.add(records);
+		if (this.readings === 0) this.first = records;
+		this.readings++;
 		this.total = total;
-		// Only equal records swap places, so the first place of a record is good enough
+		// Only equal records change their positions, so the first position of a record is good enough
 		for (const [index, record] of records.entries()) {
-			const place = isOpposite ? total - 1 - index : index;
+			const position = isOpposite ? total - 1 - index : index;
 			const key = keyOf(record);
-			if (!this.places.has(key)) this.places.set(key, place);
+			if (!this.positions.has(key)) this.positions.set(key, position);
 		}
 		if (isOpposite || records.length !== total) return;
 		const sequence = records.map(keyOf).join();
@@ -126,8 +142,8 @@ class Readings extends Records {
 	}
 
 	inOrder(): IDataObject[] {
-		const placeOf = (record: IDataObject) => this.places.get(keyOf(record)) ?? 0;
-		return this.all.sort((a, b) => placeOf(a) - placeOf(b));
+		const positionOf = (record: IDataObject) => this.positions.get(keyOf(record)) ?? 0;
+		return this.all.sort((a, b) => positionOf(a) - positionOf(b));
 	}
 }
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { Records } from '../records';
-import { REQUEST_DEFAULTS } from '../request/client';
+import { MOST_AT_ONCE } from '../request/credential';
 import { mapConcurrently } from '../request/mapConcurrently';
 import { PAGE_SIZE, type ReadPage } from './pages';
 
@@ -47,16 +47,16 @@ export async function readOnce(readPage: ReadPage, options: ReadingOptions = {})
 		}
 		return records;
 	};
-	const second = Math.min(end, firstPage || PAGE_SIZE);
-	const first = await readFrom(0, second);
+	const firstEnd = Math.min(end, firstPage || PAGE_SIZE);
+	const first = await readFrom(0, firstEnd);
 	function* starts() {
-		for (let start = second; isSteady && start < Math.min(end, total); start += PAGE_SIZE) {
+		for (let start = firstEnd; isSteady && start < Math.min(end, total); start += PAGE_SIZE) {
 			yield start;
 		}
 	}
 	const readPart = async (start: number, readSignal: AbortSignal) =>
 		await readFrom(start, Math.min(start + PAGE_SIZE, end), readSignal);
-	const others = await mapConcurrently(starts(), REQUEST_DEFAULTS.concurrency, readPart, signal);
+	const others = await mapConcurrently(starts(), MOST_AT_ONCE, readPart, signal);
 	const records = first.concat(...others);
 	// The total may be too low: look behind a full last page
 	if (isSteady && isLastFull && total < end) {

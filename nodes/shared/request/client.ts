@@ -2,22 +2,19 @@ import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
 import { RequestFailure } from '../errors/requestFailure';
 import { headerTime } from '../times';
+import type { Gate, Turn } from './gate';
 import {
 	type AttemptResult,
 	isRefusal,
+	isUnclear,
 	judge,
 	judgeFault,
 	type ServiceResponse,
+	type Verdict,
 } from './responses';
-import type { Gate, Progress } from './gate';
 
-/** The defaults of the request options, which also apply to the trigger and to list searches. */
-export const REQUEST_DEFAULTS = {
-	concurrency: 20,
-	maxRetries: 4,
-	/** Time-out of one attempt, in milliseconds */
-	timeout: 30_000,
-};
+/** How often a request is repeated after a failure other than a refusal. */
+const MAX_RETRIES = 4;
 
 export interface ServiceRequest {
 	method: IHttpRequestMethods;
@@ -26,8 +23,6 @@ export interface ServiceRequest {
 	body?: object | undefined;
 	/** Whether a 2xx response may have no body, like 204 */
 	bodyOptional?: boolean;
-	timeout?: number | undefined;
-	maxRetries?: number | undefined;
 	/** The section of the contract that says that a repeated POST does no harm */
 	repeatable?: string | undefined;
 }
@@ -47,9 +42,9 @@ interface ServiceClientOptions {
 	/** Removes the API key from the service's words, in case the service repeats the key */
 	redact?: (words: string) => string;
 	signal?: AbortSignal | undefined;
+	/** How often a request is repeated after a failure other than a refusal; by default four times */
+	maxRetries?: number | undefined;
 }
-
-const UNTRIED = { tries: 0, refusals: 0, notBefore: 0, startedAt: 0 };
 
 export type Requester = Pick<ServiceClient, 'request' | 'pause'>;
 
@@ -61,8 +56,11 @@ export class ServiceClient {
 	private hasResponded = false;
 	/** The failure of the last response, if it was a refusal */
 	private lastRefusal?: RequestFailure | undefined;
+	private readonly maxRetries: number;
 
-	constructor(private readonly options: ServiceClientOptions) {}
+	constructor(private readonly options: ServiceClientOptions) {
+		this.maxRetries = options.maxRetries ?? MAX_RETRIES;
+	}
 
 	/**
 	 * Sends a request until a response is final.
@@ -72,34 +70,95 @@ export class ServiceClient {
 	 * @returns the body of a 2xx response; undefined if it has none, or if an earlier attempt has probably deleted the record
 	 * @throws RequestFailure (contract section 7); of kind "cancelled" when the signal fires
 	 */
-	async request(
-		request: ServiceRequest,
-		{ signal = this.options.signal, mayBeDone = false, unclear }: Sending = {},
-	): Promise<unknown> {
-		const {
-			method,
-			timeout = REQUEST_DEFAULTS.timeout,
-			maxRetries = REQUEST_DEFAULTS.maxRetries,
-		} = request;
-		const isRepeatable = request.repeatable !== undefined;
-		const progress: Progress = { signal, timeout, ...UNTRIED };
-		for (let last: AttemptResult | undefined; ; ) {
-			const result = await this.attempt(request, progress, last);
+	async request(request: ServiceRequest, sending: Sending = {}): Promise<unknown> {
+		const { method, repeatable } = request;
+		const { signal = this.options.signal, unclear } = sending;
+		let { mayBeDone = false } = sending;
+		const turn: Turn = { signal, tries: 0, refusals: 0, notBefore: 0, startedAt: 0 };
+		let previous: AttemptResult | undefined;
+		for (;;) {
+			const result = await this.attempt(request, turn, previous);
 			const { verdict, body, failure } = result;
 			if (!failure) return body;
-			const isDeleted = method === 'DELETE' && failure.details.statusCode === 404;
-			if (isDeleted && mayBeDone) return undefined;
-			const isUnclear = verdict === 'unclear' || verdict === 'overloaded';
-			if (method !== 'GET' && isUnclear) {
+			const isGone = method === 'DELETE' && failure.details.statusCode === 404;
+			if (isGone && mayBeDone) return undefined;
+			if (method !== 'GET' && isUnclear(verdict)) {
 				mayBeDone = true;
 				unclear?.();
 			}
-			const isOver = verdict === 'final' || progress.tries - progress.refusals > maxRetries;
-			if (isOver || (isUnclear && method === 'POST' && !isRepeatable)) {
-				throw failure.with({ method, isRepeatable, mayBeDone, tries: progress.tries });
+			if (!this.shouldRetry(request, verdict, turn)) {
+				const isRepeatable = repeatable !== undefined;
+				throw failure.with({ method, isRepeatable, mayBeDone, tries: turn.tries });
 			}
-			last = result;
+			previous = result;
 		}
+	}
+
+	/** The rules of a retry, in their order. How long to wait is the gate's business. */
+	private shouldRetry(
+		{ method, repeatable }: ServiceRequest,
+		verdict: Verdict,
+		{ tries, refusals }: Turn,
+	): boolean {
+		if (verdict === 'final') return false;
+		// The service may have done it, and the contract does not say that doing it twice is harmless
+		if (isUnclear(verdict) && method === 'POST' && repeatable === undefined) return false;
+		// A refusal is a wait, not a try
+		return tries - refusals <= this.maxRetries;
+	}
+
+	/** One turn at the gate and one answer. Whatever is thrown on the way ends the request. */
+	private async attempt(
+		request: ServiceRequest,
+		turn: Turn,
+		previous?: AttemptResult,
+	): Promise<AttemptResult> {
+		const { tries } = turn;
+		try {
+			await this.options.gate.enter(turn);
+			if (isRefusal(previous?.verdict)) this.triesAfterPause++;
+			return await this.answerTo(request, turn);
+		} catch (thrown: unknown) {
+			const failure = turn.signal?.aborted
+				? new RequestFailure('cancelled')
+				: RequestFailure.from(thrown);
+			if (failure.kind !== 'deadline') return { verdict: 'final', failure };
+			const hasWaited = turn.tries === tries;
+			return { verdict: 'final', failure: this.insteadOfDeadline(previous, hasWaited) ?? failure };
+		}
+	}
+
+	/** @returns what says more than a deadline: how this request failed before, or because of which refusal all requests wait */
+	private insteadOfDeadline(
+		previous: AttemptResult | undefined,
+		hasWaited: boolean,
+	): RequestFailure | undefined {
+		return previous?.failure ?? (hasWaited ? this.lastRefusal : undefined);
+	}
+
+	/** Sends the request once. The gate learns from the result, or that there is none. */
+	private async answerTo(request: ServiceRequest, turn: Turn): Promise<AttemptResult> {
+		let result: AttemptResult | undefined;
+		try {
+			result = await this.send(request);
+			return result;
+		} finally {
+			this.options.gate.leave(turn, result);
+		}
+	}
+
+	private async send(request: ServiceRequest): Promise<AttemptResult> {
+		const { send, redact = (words) => words } = this.options;
+		const response = await send(request).catch((error: unknown) => RequestFailure.from(error));
+		if (response instanceof RequestFailure) {
+			if (response.kind !== 'deadline') return judgeFault(response);
+			throw this.hasResponded ? response : new RequestFailure('network', { code: 'ETIMEDOUT' });
+		}
+		this.hasResponded = true;
+		this.serviceTime = headerTime(response.headers.date) ?? this.serviceTime;
+		const result = judge(response, request.bodyOptional ?? false, redact);
+		this.lastRefusal = isRefusal(result.verdict) ? result.failure : undefined;
+		return result;
 	}
 
 	/**
@@ -109,48 +168,5 @@ export class ServiceClient {
 	 */
 	async pause(milliseconds: number, signal = this.options.signal): Promise<void> {
 		await this.options.gate.clock.wait(milliseconds, signal);
-	}
-
-	private async attempt(
-		request: ServiceRequest,
-		progress: Progress,
-		last?: AttemptResult,
-	): Promise<AttemptResult> {
-		const { tries } = progress;
-		try {
-			await this.options.gate.enter(progress);
-			if (isRefusal(last?.verdict)) this.triesAfterPause++;
-			return await this.send(request, progress);
-		} catch (error: unknown) {
-			const isCancelled = progress.signal?.aborted;
-			const failure = isCancelled ? new RequestFailure('cancelled') : RequestFailure.from(error);
-			if (failure.kind !== 'deadline') return { verdict: 'final', failure };
-			// The earlier failure says more than the deadline
-			const refusal = progress.tries === tries ? this.lastRefusal : undefined;
-			return { verdict: 'final', failure: last?.failure ?? refusal ?? failure };
-		}
-	}
-
-	private async send(request: ServiceRequest, progress: Progress): Promise<AttemptResult> {
-		let result: AttemptResult | undefined;
-		try {
-			return (result = await this.resultOf(request));
-		} finally {
-			this.options.gate.leave(progress, result);
-		}
-	}
-
-	private async resultOf(request: ServiceRequest): Promise<AttemptResult> {
-		const { send, redact = (words) => words } = this.options;
-		const response = await send(request).catch((error: unknown) => RequestFailure.from(error));
-		if (!(response instanceof RequestFailure)) {
-			this.hasResponded = true;
-			this.serviceTime = headerTime(response.headers.date) ?? this.serviceTime;
-			const result = judge(response, request.bodyOptional ?? false, redact);
-			this.lastRefusal = isRefusal(result.verdict) ? result.failure : undefined;
-			return result;
-		}
-		if (response.kind !== 'deadline') return judgeFault(response);
-		throw this.hasResponded ? response : new RequestFailure('network', { code: 'ETIMEDOUT' });
 	}
 }

@@ -13,8 +13,22 @@ import { toUrl } from '../parameters/addresses';
 
 export const CREDENTIAL = 'searchVisibilityApi';
 
+/** How hard the node may press the service. It belongs to the API key, so it holds for the node, the trigger and the lists alike. */
+export interface Limits {
+	/** Upper bound for the number of requests that run at once */
+	concurrency: number;
+	/** Time-out of one attempt, in milliseconds */
+	timeout: number;
+}
+
+/** What the field 'Requests at Once' may be, and its default */
+export const MOST_AT_ONCE = 20;
+/** What the field 'Timeout' may be, and its default, in seconds */
+const LONGEST_TIMEOUT = 300;
+const DEFAULT_TIMEOUT = 30;
+
 /** A checked credential. Its API key belongs to exactly one workspace (contract section 5). */
-export interface Credential {
+export interface Credential extends Limits {
 	baseUrl: string;
 	apiKey: string;
 	/** A hash of the base URL and the API key */
@@ -39,8 +53,7 @@ export function credentialsOf(context: IExecuteFunctions) {
 /**
  * @param itemIndex the input item for which n8n resolves expressions; a poll or a list search has none
  * @throws RequestFailure of kind "baseUrl" or "apiKey" (or "apiKeyExpression") if the field has no usable value; of kind
- * "apiKeyCharacters" if a header cannot carry the key; of kind
- * "noItem" if an expression needs an item and there is none
+ * "apiKeyCharacters" if a header cannot carry the key; of kind "noItem" if an expression needs an item and there is none
  */
 export async function readCredential(
 	context: IAllExecuteFunctions,
@@ -59,7 +72,20 @@ export async function readCredential(
 		throw new RequestFailure(data.isFixed === false ? 'apiKeyExpression' : 'apiKey');
 	}
 	if (!isSendable(apiKey)) throw new RequestFailure('apiKeyCharacters');
-	return { baseUrl, apiKey, account: hash('sha256', `${baseUrl} ${apiKey}`), data };
+	const account = hash('sha256', `${baseUrl} ${apiKey}`);
+	return { baseUrl, apiKey, account, ...limitsIn(data), data };
+}
+
+/** A credential that an API or an expression has filled may lack the limits, or have others. */
+const limitsIn = ({ concurrency, timeout }: IDataObject): Limits => ({
+	concurrency: Math.floor(numberUpTo(MOST_AT_ONCE, concurrency, MOST_AT_ONCE)),
+	timeout: numberUpTo(LONGEST_TIMEOUT, timeout, DEFAULT_TIMEOUT) * 1000,
+});
+
+/** @returns the value, also of text; the default unless it is a number from 1 to `most` */
+function numberUpTo(most: number, value: unknown, absentDefault: number): number {
+	const number = Number(value);
+	return number >= 1 && number <= most ? number : absentDefault;
 }
 
 /**

@@ -2,12 +2,13 @@ import type { RequestFailure } from '../errors/requestFailure';
 import { type AttemptResult, isRefusal } from './responses';
 import { withSignal } from '../compatibility';
 import { HOUR } from '../times';
+import type { Limits } from './credential';
 import { FIRST_BACKOFF, LONGEST_BACKOFF, Pace } from './pace';
 
-/** The limit of requests at once starts here and never falls below this, unless 'Requests at Once' is lower. */
-const FEWEST = 5;
+/** So many requests may run at once in the beginning and at least, unless 'Requests at Once' is lower. */
+const FEWEST_AT_ONCE = 5;
 
-/** How much each response in time raises the limit: four raise the limit by one. */
+/** How much each response in time adds to the number of requests at once: four add one. */
 const GROWTH = 1 / 4;
 
 /** A response that took more than this part of the time-out means that too many requests run at once. */
@@ -16,7 +17,7 @@ const LATE = 1 / 2;
 /** Up to this many refusals in a row are usual until the rate is found. After more, only one request runs at a time. */
 const USUAL_REFUSALS = 2;
 
-/** A service that refuses everything for longer than this is given up, in milliseconds. */
+/** A service that accepts nothing for longer than this is given up, in milliseconds. */
 export const LONGEST_REFUSAL = 2 * 60 * 1000;
 
 /** A service is given up after so many requests in a row without a response, over more milliseconds than a restart takes. */
@@ -32,85 +33,87 @@ export interface Clock {
 }
 
 /** What the gate knows about a request across its attempts. Times are by the clock of the gate. */
-export interface Progress {
+export interface Turn {
 	/** Ends the wait; an attempt that has started goes on */
 	signal?: AbortSignal | undefined;
-	/** In milliseconds */
-	timeout: number;
+	/** Attempts that have started */
 	tries: number;
-	/** Refusals do not count as retries */
+	/** Attempts that were refused; they do not count as retries */
 	refusals: number;
+	/** Earliest start of the next attempt, because of a backoff */
 	notBefore: number;
+	/** When the last attempt started */
 	startedAt: number;
 }
 
 interface Waiter {
-	progress: Progress;
+	turn: Turn;
 	start: () => void;
 	fail: (reason: unknown) => void;
 }
 
 /**
  * All requests of a client pass through its gate, which limits how many run at once and how fast they follow each other. During
- * a pause, none starts. A service that asks for too long a pause, refuses everything, or does not respond is given up.
+ * a pause, none starts. A service that asks for too long a pause, accepts nothing, or does not respond is given up.
  */
 export class Gate {
 	private readonly pace = new Pace();
 	private readonly waiting = new Set<Waiter>();
 	private timer?: AbortController;
 	private running = 0;
-	/** How many requests may run at once */
-	private limit: number;
+	/** How many requests may run at once now */
+	private atOnce: number;
+	private readonly fewestAtOnce: number;
 	private halvedAt = -Infinity;
 	/** Earliest start of any attempt, because of a pause or the pace */
 	private nextStart = 0;
-	private refusalsInARow = 0;
-	/** When the first refusal in a row came */
-	private refusingSince = 0;
-	/** When a refusal last raised `refusalsInARow` */
-	private refusedAt = -Infinity;
-	private unanswered = 0;
-	private unansweredSince = 0;
+	/** Refusals in a row, since the first and until the last of them. Those of requests that ran together count as one */
+	private refusals = { count: 0, since: 0, last: -Infinity };
+	/** Requests in a row that got no response, and since when */
+	private unanswered = { count: 0, since: 0 };
 	private closed?: RequestFailure;
 
 	/**
-	 * @param most upper bound for the number of requests that run at once
 	 * @param random returns 0 to 1, for the jitter of the backoff
-	 * @param patience how long the service may refuse everything, in milliseconds
+	 * @param patience how long the service may accept nothing, in milliseconds
 	 */
 	constructor(
-		private readonly most: number,
+		private readonly limits: Limits,
 		readonly clock: Clock,
 		private readonly random = Math.random,
 		private readonly patience = LONGEST_REFUSAL,
 	) {
-		this.limit = Math.min(FEWEST, most);
+		this.fewestAtOnce = Math.min(FEWEST_AT_ONCE, limits.concurrency);
+		this.atOnce = this.fewestAtOnce;
 	}
 
 	/**
 	 * Waits until the next attempt of a request may start. Call `leave` after the attempt, even if the attempt throws.
 	 * @throws the reason of the signal; what the clock throws; the failure because of which the service was given up
 	 */
-	async enter(progress: Progress): Promise<void> {
-		progress.signal?.throwIfAborted();
+	async enter(turn: Turn): Promise<void> {
+		turn.signal?.throwIfAborted();
 		if (this.closed) throw this.closed;
-		const waiter: Waiter = { progress, start: () => {}, fail: () => {} };
+		let waiter: Waiter | undefined;
 		const start = new Promise<void>((resolve, reject) => {
-			Object.assign(waiter, { start: resolve, fail: reject });
+			waiter = { turn, start: resolve, fail: reject };
+			this.waiting.add(waiter);
 		});
-		this.waiting.add(waiter);
 		void this.startNext();
-		// The attempt may have started at once
-		if (!this.waiting.has(waiter)) return await start;
-		await withSignal([progress.signal], async (signal) => {
-			signal.addEventListener('abort', () => this.fail(signal.reason, [waiter]));
+		const hasStarted = !waiter || !this.waiting.has(waiter);
+		if (hasStarted) return await start;
+		await withSignal([turn.signal], async (signal) => {
+			signal.addEventListener('abort', () => waiter && this.fail(signal.reason, [waiter]));
 			await start;
 		});
 	}
 
-	/** Ends an attempt, and learns from its result. */
-	leave(progress: Progress, result?: AttemptResult): void {
-		if (result) this.learn(result, progress);
+	/**
+	 * Ends an attempt, and learns from its result.
+	 * @param result undefined if the attempt has thrown
+	 */
+	leave(turn: Turn, result?: AttemptResult): void {
+		if (result) this.learn(result, turn);
 		this.running--;
 		void this.startNext();
 	}
@@ -132,92 +135,111 @@ export class Gate {
 	/** Starts all attempts that may start now, then waits for the next one. A new call ends this wait and does the same. */
 	private async startNext(): Promise<void> {
 		this.timer?.abort();
-		const { signal } = (this.timer = new AbortController());
-		for (let next = this.next; next && this.hasRoom && !signal.aborted; next = this.next) {
+		const timer = new AbortController();
+		this.timer = timer;
+		const { signal } = timer;
+		while (!signal.aborted && this.hasRoom) {
+			const next = this.next;
+			if (!next) return;
 			const now = this.clock.now();
-			const time = Math.max(this.nextStart, next.progress.notBefore) - now;
-			if (time <= 0) this.begin(next, now);
-			else await this.clock.wait(time, signal).catch((error) => signal.aborted || this.fail(error));
+			const time = Math.max(this.nextStart, next.turn.notBefore) - now;
+			if (time <= 0) {
+				this.begin(next, now);
+				continue;
+			}
+			try {
+				await this.clock.wait(time, signal);
+			} catch (error) {
+				// Ended by a new call, or because the time of all requests is up
+				if (!signal.aborted) this.fail(error);
+			}
 		}
 	}
 
 	private begin(waiter: Waiter, now: number): void {
-		this.running++;
+		const { turn } = waiter;
 		const interval = this.pace.started(now);
-		// A late start is made up for: the next start may come up to half an interval sooner
+		// After a start that was late by an interval or more, the next one comes half an interval early: requests are made up for
+		// one by one, never in a burst
 		this.nextStart = Math.max(this.nextStart, now - interval / 2) + interval;
+		this.running++;
 		this.waiting.delete(waiter);
-		Object.assign(waiter.progress, { startedAt: now, tries: waiter.progress.tries + 1 });
+		turn.startedAt = now;
+		turn.tries++;
 		waiter.start();
 	}
 
 	private get hasRoom(): boolean {
-		return this.running < (this.isRefusing ? 1 : Math.floor(this.limit));
+		return this.running < (this.isRefusing ? 1 : Math.floor(this.atOnce));
 	}
 
 	/** The request whose backoff ends first; of several, the one that came first. */
 	private get next(): Waiter | undefined {
 		const now = this.clock.now();
-		const rest = ({ progress }: Waiter) => Math.max(0, progress.notBefore - now);
+		const rest = ({ turn }: Waiter) => Math.max(0, turn.notBefore - now);
 		const [next] = [...this.waiting].sort((a, b) => rest(a) - rest(b));
 		return next;
 	}
 
 	private get isRefusing(): boolean {
-		return this.refusalsInARow > USUAL_REFUSALS;
+		return this.refusals.count > USUAL_REFUSALS;
 	}
 
-	private learn({ verdict, failure }: AttemptResult, progress: Progress): void {
+	private learn({ verdict, failure }: AttemptResult, turn: Turn): void {
 		const now = this.clock.now();
-		const { startedAt, timeout } = progress;
+		const { startedAt } = turn;
 		if (failure && isRefusal(verdict)) {
-			progress.refusals++;
+			turn.refusals++;
 			return this.refused(failure, startedAt, now);
 		}
-		progress.notBefore = now + this.backoff(progress.tries - progress.refusals - 1);
+		turn.notBefore = now + this.backoff(turn.tries - turn.refusals - 1);
 		const isAnswered = !failure || failure.details.statusCode !== undefined;
-		const isLate = now - startedAt > timeout * LATE;
+		const isLate = now - startedAt > this.limits.timeout * LATE;
 		if (isLate) this.halve(startedAt, now);
-		else if (isAnswered) this.limit = Math.min(this.most, this.limit + GROWTH);
+		else if (isAnswered) this.atOnce = Math.min(this.limits.concurrency, this.atOnce + GROWTH);
 		if (isAnswered) this.answered(startedAt);
 		else this.notAnswered(failure, now);
 	}
 
-	/** Halves the limit once for all requests that ran together. */
+	/** Halves the number of requests at once, one time for all requests that ran together. */
 	private halve(startedAt: number, now: number): void {
 		if (startedAt <= this.halvedAt) return;
 		this.halvedAt = now;
-		this.limit = Math.max(this.limit / 2, Math.min(FEWEST, this.most));
+		this.atOnce = Math.max(this.atOnce / 2, this.fewestAtOnce);
 	}
 
 	private answered(startedAt: number): void {
-		this.unanswered = 0;
-		if (startedAt > this.refusingSince) this.refusalsInARow = 0;
+		this.unanswered.count = 0;
+		if (startedAt > this.refusals.since) this.refusals.count = 0;
 		this.pace.accepted(startedAt);
 	}
 
 	private notAnswered(failure: RequestFailure, now: number): void {
-		if (this.unanswered++ === 0) this.unansweredSince = now;
-		const isLasting = now - this.unansweredSince >= RESTART;
-		if (this.unanswered >= UNREACHABLE && isLasting) this.close(failure);
+		if (this.unanswered.count === 0) this.unanswered.since = now;
+		this.unanswered.count++;
+		const isLasting = now - this.unanswered.since >= RESTART;
+		if (this.unanswered.count >= UNREACHABLE && isLasting) this.close(failure);
 	}
 
 	/** Refusals of requests that ran together count as one, but each can make the pause longer. */
 	private refused(failure: RequestFailure, startedAt: number, now: number): void {
-		this.unanswered = 0;
-		const isNew = startedAt > this.refusedAt;
-		if (isNew && this.refusalsInARow++ === 0) this.refusingSince = now;
+		this.unanswered.count = 0;
+		const isNew = startedAt > this.refusals.last;
+		if (isNew) {
+			if (this.refusals.count === 0) this.refusals.since = now;
+			this.refusals.count++;
+			this.refusals.last = now;
+		}
 		const { retryAfter = 0 } = failure.details;
-		const isLasting = this.isRefusing && now - this.refusingSince > this.patience;
+		const isLasting = this.isRefusing && now - this.refusals.since > this.patience;
 		if (isLasting || retryAfter > HOUR) return this.close(failure);
 		// Without the backoff, requests after a Retry-After of 0 would follow each other without any pause
-		const pause = Math.max(retryAfter, this.backoff(this.refusalsInARow - 1));
+		const pause = Math.max(retryAfter, this.backoff(this.refusals.count - 1));
 		this.nextStart = Math.max(this.nextStart, now + pause);
-		if (!isNew) return;
-		this.refusedAt = now;
-		this.pace.refused(now, pause);
+		if (isNew) this.pace.refused(now, pause);
 	}
 
+	/** @returns milliseconds: half to all of a time that doubles with each attempt, from 0.5 s to 30 s */
 	private backoff(attempt: number): number {
 		const longest = Math.min(FIRST_BACKOFF * 2 ** attempt, LONGEST_BACKOFF);
 		return longest * (0.5 + this.random() / 2);

@@ -1,34 +1,38 @@
 /**
  * How fast requests may follow one another. There is no limit until the service refuses a request. Then the rate follows the
- * curve of CUBIC (RFC 9438, section 4.2), as in the adaptive retries of the AWS SDKs:
+ * curve of CUBIC (RFC 9438, section 4.2), as in the adaptive retries of the AWS SDKs, whose names are used here:
  *
- *     rate(t) = peak * (1 + (1 - BETA) * (t / period - 1)^3)
+ *     fillRate(t) = lastMaxRate * (1 + (1 - BETA) * (t / timeWindow - 1)^3)
  *
- * The rate begins at 70 % of the peak, reaches the peak after one period, stays near it for a while, and then grows faster and
- * faster. The next refusal sets a new peak: the mean of the rate that was tried and the rate that was accepted. The accepted
- * rate is what was accepted on this curve, divided by its time and the pause after it: a long pause lowers the next peak.
+ * The rate begins at 70 % of lastMaxRate, reaches it after one timeWindow, stays near it for a while, and then grows faster and
+ * faster. The next refusal begins a new curve:
+ *
+ *     lastMaxRate = (the rate that was tried + the rate that was accepted) / 2
+ *     the rate that was accepted = requests accepted on the last curve / (its time + the pause after it)
  */
 
-/** The rate begins at this part of the peak, as in CUBIC (RFC 9438, section 4.6). */
+/** The rate begins at this part of lastMaxRate, as in CUBIC (RFC 9438, section 4.6). */
 const BETA = 0.7;
 
 /** In requests per millisecond. The curve is never slower; if the service accepts less, the pauses do the rest. */
 const SLOWEST = 1 / 1000;
 
 /** The shortest time over which to measure a rate, in milliseconds: most limits are per second. */
-const WINDOW = 1000;
+const SHORTEST_MEASUREMENT = 1000;
 
-/** The shortest and the longest backoff before chance takes off up to half, in milliseconds. The period of the curve has the same bounds when it doubles. */
+/** The shortest and the longest backoff, in milliseconds, before chance takes off up to half. timeWindow has the same bounds. */
 export const FIRST_BACKOFF = 500;
 export const LONGEST_BACKOFF = 30_000;
 
-/** From the second curve on, a period lasts at least so many requests and so many pauses. Shorter ones lose more than they gain. */
-const REQUESTS = 7;
-const PAUSES = 2;
+/** From the second curve on, timeWindow lasts at least so many requests and so many pauses. Shorter ones lose more than they gain. */
+const FEWEST_REQUESTS = 7;
+const FEWEST_PAUSES = 2;
 
 interface Refusal {
+	/** When the first of the refusals came that have not been followed by an accepted request, and the last of them */
 	since: number;
 	last: number;
+	/** The rate that was tried, in requests per millisecond */
 	tried: number;
 	/** The pause that follows, in milliseconds */
 	pause: number;
@@ -37,17 +41,16 @@ interface Refusal {
 }
 
 export class Pace {
-	/** Requests per millisecond */
-	private peak = Infinity;
-	/**
-	 * In milliseconds. Doubles when a refusal comes one to two periods after the curve began: the limit is still near the peak. Any
-	 * other refusal resets the period, because the limit may have changed
-	 */
-	private period = FIRST_BACKOFF;
-	private since = 0;
+	/** In requests per millisecond */
+	private lastMaxRate = Infinity;
+	/** In milliseconds */
+	private timeWindow = FIRST_BACKOFF;
+	/** When the curve began */
+	private curveStart = 0;
 	/** How many requests the service has accepted on this curve, and since when */
-	private count = 0;
+	private accepts = 0;
 	private countedFrom: number | undefined;
+	/** Set from a refusal until a request is accepted */
 	private refusal: Refusal | undefined;
 
 	/**
@@ -57,7 +60,7 @@ export class Pace {
 	started(now: number): number {
 		this.countedFrom ??= now;
 		if (this.refusal) this.beginCurve(this.refusal, now, this.countedFrom);
-		return 1 / this.rateAt(now);
+		return 1 / this.fillRate(now);
 	}
 
 	/** Call this when the service has accepted the request that started at `startedAt`. */
@@ -66,11 +69,11 @@ export class Pace {
 		if (refusal && startedAt > refusal.since) {
 			this.refusal = undefined;
 			this.countedFrom = startedAt;
-			this.count = 0;
+			this.accepts = 0;
 			// A later request may have been refused before the response to this one came
 			if (refusal.last > startedAt) this.refused(refusal.last, refusal.pause);
 		}
-		this.count++;
+		this.accepts++;
 	}
 
 	/** @param pause how long nothing is sent, in milliseconds */
@@ -79,29 +82,46 @@ export class Pace {
 			this.refusal.last = now;
 			return;
 		}
-		const isFirst = this.peak === Infinity;
-		const mean = this.count / Math.max(WINDOW, now - (this.countedFrom ?? now));
-		// Fewer requests may have been sent than the curve allowed, so the rate tried is taken as at most twice the rate accepted
-		const tried = isFirst ? mean : Math.min(this.rateAt(now), 2 * mean);
-		const time = (now - this.since) / this.period;
-		const isConfirmed = time > 1 && time < 2;
-		if (!isFirst)
-			this.period = isConfirmed ? Math.min(2 * this.period, LONGEST_BACKOFF) : FIRST_BACKOFF;
+		const isFirst = this.lastMaxRate === Infinity;
+		const time = Math.max(SHORTEST_MEASUREMENT, now - (this.countedFrom ?? now));
+		const measured = this.accepts / time;
+		// Fewer requests may have been sent than the curve allowed
+		const tried = isFirst ? measured : Math.min(this.fillRate(now), 2 * measured);
+		if (!isFirst) this.timeWindow = this.nextTimeWindow(now);
 		this.refusal = { since: now, last: now, tried, pause, isFirst };
 	}
 
-	/** Called at each start until a request is accepted. Meanwhile time passes and the count stays, so the peak falls. */
-	private beginCurve({ tried, pause, isFirst }: Refusal, now: number, from: number): void {
-		if (this.count === 0) return;
-		const taken = this.count / Math.max(1, now - from);
-		this.peak = (tried + taken) / 2;
-		this.since = now;
-		if (isFirst) return;
-		this.period = Math.max(this.period, REQUESTS / this.peak, PAUSES * pause);
+	/**
+	 * A refusal one to two timeWindows after the curve began says that the limit is still near lastMaxRate, so the next curve may
+	 * stay there twice as long. Any other refusal says that the limit may have changed.
+	 */
+	private nextTimeWindow(now: number): number {
+		const windows = (now - this.curveStart) / this.timeWindow;
+		const isConfirmed = windows > 1 && windows < 2;
+		return isConfirmed ? Math.min(2 * this.timeWindow, LONGEST_BACKOFF) : FIRST_BACKOFF;
 	}
 
-	private rateAt(now: number): number {
-		const growth = 1 + (1 - BETA) * ((now - this.since) / this.period - 1) ** 3;
-		return Math.max(SLOWEST, this.peak * growth);
+	/**
+	 * @param from when the count of accepted requests began. It stays while requests are refused, so each further refusal lowers
+	 * lastMaxRate
+	 */
+	private beginCurve({ tried, pause, isFirst }: Refusal, now: number, from: number): void {
+		if (this.accepts === 0) return;
+		const acceptedRate = this.accepts / Math.max(1, now - from);
+		this.lastMaxRate = (tried + acceptedRate) / 2;
+		this.curveStart = now;
+		if (isFirst) return;
+		this.timeWindow = Math.max(
+			this.timeWindow,
+			FEWEST_REQUESTS / this.lastMaxRate,
+			FEWEST_PAUSES * pause,
+		);
+	}
+
+	/** @returns requests per millisecond */
+	private fillRate(now: number): number {
+		const windows = (now - this.curveStart) / this.timeWindow;
+		const growth = 1 + (1 - BETA) * (windows - 1) ** 3;
+		return Math.max(SLOWEST, this.lastMaxRate * growth);
 	}
 }

@@ -29,6 +29,9 @@ export interface AttemptResult {
 
 export const isRefusal = (verdict?: Verdict) => verdict === 'refused' || verdict === 'overloaded';
 
+/** Whether the service may have done the work. */
+export const isUnclear = (verdict: Verdict) => verdict === 'unclear' || verdict === 'overloaded';
+
 /**
  * Judges a response (contract section 7).
  * @param bodyOptional whether a 2xx may have no body

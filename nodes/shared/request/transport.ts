@@ -3,7 +3,7 @@ import type { IAllExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } 
 import { bodyOf, wait, withCancelSignal } from '../compatibility';
 import { RequestFailure } from '../errors/requestFailure';
 import type { ServiceResponse } from './responses';
-import { REQUEST_DEFAULTS, ServiceClient, type ServiceRequest } from './client';
+import { ServiceClient, type ServiceRequest } from './client';
 import { type Credential, CREDENTIAL, readCredential, redactorOf } from './credential';
 import { type Clock, Gate } from './gate';
 
@@ -14,7 +14,6 @@ import { type Clock, Gate } from './gate';
 const GRACE = 1000;
 
 interface Bounds {
-	concurrency?: number;
 	/** No request or wait may go on for longer than this, in milliseconds from now */
 	timeLimit?: number;
 	/** How long the service may refuse everything, in milliseconds */
@@ -42,7 +41,7 @@ export async function connect(context: IAllExecuteFunctions, bounds: Bounds = {}
  */
 export function clients(
 	context: IAllExecuteFunctions,
-	{ concurrency = REQUEST_DEFAULTS.concurrency, timeLimit = Infinity, patience }: Bounds,
+	{ timeLimit = Infinity, patience }: Bounds = {},
 ) {
 	// The time of day may be set back in the middle of an execution
 	const now = () => Math.floor(performance.now());
@@ -58,13 +57,13 @@ export function clients(
 	const sendWith = async (credential: Credential, request: ServiceRequest) => {
 		const timeLeft = deadline - now();
 		if (timeLeft <= 0) throw new RequestFailure('deadline');
-		const timeout = Math.min(request.timeout ?? REQUEST_DEFAULTS.timeout, timeLeft);
+		const timeout = Math.min(credential.timeout, timeLeft);
 		// n8n's own time-out begins again with every byte, so a response that trickles in could take forever
 		const timeoutSignal = AbortSignal.timeout(timeout);
 		const latest = now() + timeout;
 		// Nothing leaks, because n8n's helper removes its listener; test/engine/memory.test.mts fails if a version does not
 		const signal = cancelSignal ? AbortSignal.any([cancelSignal, timeoutSignal]) : timeoutSignal;
-		return await sendOnce(context, credential, { ...request, timeout }, signal).catch(
+		return await sendOnce(context, { ...credential, timeout }, request, signal).catch(
 			(error: unknown) => {
 				if (now() >= deadline) throw new RequestFailure('deadline');
 				// On a busy machine, n8n's own time-out may come first
@@ -76,7 +75,7 @@ export function clients(
 	return (credential: Credential) =>
 		new ServiceClient({
 			send: async (request) => await sendWith(credential, request),
-			gate: new Gate(concurrency, clock, Math.random, patience),
+			gate: new Gate(credential, clock, Math.random, patience),
 			redact: redactorOf(credential.apiKey),
 			signal: cancelSignal,
 		});
@@ -89,8 +88,8 @@ export function cancelSignalOf(context: IAllExecuteFunctions): AbortSignal | und
 
 async function sendOnce(
 	context: IAllExecuteFunctions,
-	{ baseUrl, data }: Credential,
-	{ method, path, query = {}, body, timeout = 0 }: ServiceRequest,
+	{ baseUrl, timeout, data }: Credential,
+	{ method, path, query = {}, body }: ServiceRequest,
 	signal: AbortSignal,
 ): Promise<ServiceResponse> {
 	const { httpRequestWithAuthentication: helper } = context.helpers;

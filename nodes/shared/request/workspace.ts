@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { RequestFailure } from '../errors/requestFailure';
 import { isObject } from '../parameters/values';
-import type { Requester, ServiceRequest } from './client';
+import type { Requester } from './client';
 
 /** Both may be null (contract 2.2). */
 export type WorkspaceName = Record<'workspaceId' | 'workspaceName', IDataObject[string]>;
@@ -18,14 +18,8 @@ export type Workspace = WorkspaceName & {
  * Reads the workspace of the API key (contract 4.1).
  * @throws RequestFailure when the request fails, or the response is no object
  */
-export async function readWorkspace(
-	client: Requester,
-	limits: Pick<ServiceRequest, 'timeout' | 'maxRetries'> = {},
-	signal?: AbortSignal,
-): Promise<Workspace> {
-	const { timeout, maxRetries } = limits;
-	const request = { method: 'GET', path: '/v1/workspace', timeout, maxRetries } as const;
-	const body = await client.request(request, { signal });
+export async function readWorkspace(client: Requester, signal?: AbortSignal): Promise<Workspace> {
+	const body = await client.request({ method: 'GET', path: '/v1/workspace' }, { signal });
 	const record = isObject(body) && isObject(body.data) ? body.data : body;
 	if (!isObject(record)) throw new RequestFailure('shape');
 	const { id = null, name = null, domain = null } = record;

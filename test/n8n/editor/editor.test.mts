@@ -85,8 +85,8 @@ describe('the options of a node', () => {
 		const { nodes } = await session.n8n.rest('GET', `/workflows/${id}`);
 		const all = nodes as Array<{ type: string; parameters: Record<string, unknown> }>;
 		const own = all.find(({ type }) => type === ACTIONS)?.parameters ?? {};
-		const { options, requestOptions, filters } = own;
-		return { options, requestOptions, filters };
+		const { options, filters } = own;
+		return { options, filters };
 	}
 
 	it('Dry Run is on as soon as it is added, is saved so, and then only tells what would be done', async () => {
@@ -107,15 +107,6 @@ describe('the options of a node', () => {
 		await session.page.reload();
 		await ndv().waitFor();
 		await expect.poll(isDryRun, SOON).toBe(false);
-	});
-
-	it('Request Options are in the Settings tab, and saved beside the options', async () => {
-		await session.page.getByTestId('tab-settings').click();
-		await ndv().getByText('Request Options').filter({ visible: true }).first().waitFor();
-		await add('Max Retries');
-		await expect.poll(saved, SOON).toMatchObject({
-			...{ options: { dryRun: false }, requestOptions: { maxRetries: 4 } },
-		});
 	});
 
 	it('a filter by Status starts with New as soon as it is added, is saved so, and filters', async () => {

@@ -32,19 +32,13 @@ export const EXAMPLE_FILES = readdirSync(EXAMPLES).filter(
 	(name) => name.endsWith('.json') && name !== 'cms.json',
 );
 
-/** The expressions for each system that a user copies into "Your CMS". */
-export const SYSTEMS = JSON.parse(readFileSync(join(EXAMPLES, 'cms.json'), 'utf8')) as Array<{
-	system: string;
-	page: string;
-	state: string;
-}>;
-
 const SLACK = 'n8n-nodes-base.slack';
 /** Nodes that need another credential, and the one that a user selects in each. */
 export const OTHER_SERVICES: Record<string, string> = {
 	[SLACK]: 'slackApi',
 	'n8n-nodes-base.emailSend': 'smtp',
 	'n8n-nodes-base.formTrigger': 'httpBasicAuth',
+	'n8n-nodes-base.webhook': 'httpHeaderAuth',
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
 	'@n8n/n8n-nodes-langchain.mcpTrigger': 'httpBearerAuth',
 };
@@ -81,6 +75,9 @@ export let server: N8nServer;
 export let sandbox: Sandbox;
 /** Where the emails of the examples arrive */
 export let mailbox: Awaited<ReturnType<typeof openMailbox>>;
+/** The header that opens the webhooks of the examples */
+export const LOCK = { name: 'X-Webhook-Key', value: uniqueKey() };
+export const UNLOCKED = { [LOCK.name]: LOCK.value };
 /** Of the credentials for other services, by type */
 const otherIds: Record<string, string> = {};
 
@@ -95,6 +92,7 @@ export function setUp(): void {
 			smtp: { user: '', password: '', host: HOST, port: mailbox.port, secure: false },
 			httpBasicAuth: { user: 'none', password: 'none' },
 			httpBearerAuth: { token: 'none' },
+			httpHeaderAuth: LOCK,
 			openAiApi: { apiKey: 'none' },
 		};
 		// One after the other, because older versions cannot save two at once in SQLite
@@ -194,6 +192,33 @@ export async function use(file: string, options: UseOptions = {}) {
 			const columns = names.map((name) => ({ name, type: 'string' }));
 			const path = `/projects/${project.id}/data-tables`;
 			await server.rest('POST', path, { name: ownTable, columns });
+		},
+		/** Fills the space of all data tables; returns what makes room again. */
+		fill: async () => {
+			const path = await pathOfRows();
+			const filler = `Filler ${uniqueKey()}`;
+			const project = path.split('/')[2] ?? '';
+			const tables = `/projects/${project}/data-tables`;
+			const columns = [{ name: 'text', type: 'string' }];
+			const { id } = await server.rest('POST', tables, { name: filler, columns });
+			const data = Array.from({ length: 20 }, () => ({ text: 'x'.repeat(50_000) }));
+			let isFull = false;
+			for (let megabytes = 0; megabytes < 50 && !isFull; megabytes += 1) {
+				const rows = { data, returnType: 'count' };
+				isFull = await server.rest('POST', `${tables}/${id}/insert`, rows).then(
+					() => false,
+					() => true,
+				);
+			}
+			expect(isFull).toBe(true);
+			return async () => await server.rest('DELETE', `${tables}/${id}`);
+		},
+		/** Gives a column of its data table another name, as its owner would in n8n. */
+		renameColumn: async (from: string, to: string) => {
+			const path = (await pathOfRows()).replace(/rows$/, 'columns');
+			const columns = (await server.rest('GET', path)) as Json[];
+			const { id } = defined(columns.find(({ name }) => name === from));
+			await server.rest('PATCH', `${path}/${id}/rename`, { name: to });
 		},
 		/** Adds rows to its data table, as its owner would in n8n. */
 		insert: async (data: Json[]) =>

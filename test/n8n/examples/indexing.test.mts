@@ -1,10 +1,9 @@
+import { createServer } from 'node:http';
+import express from 'express';
 import { describe, expect, it } from 'vitest';
 
-import { itemAt } from '../../defined.mts';
-import { MESSAGES } from '../../examples/messages.mts';
-import { SITEMAPS } from '../../examples/sitemaps.mts';
 import type { Execution, WorkflowNode } from '../client.mts';
-import { call, post, uniqueKey, until, type Json } from '../helpers.mts';
+import { call, listen, post, uniqueKey, until, type Json } from '../helpers.mts';
 import {
 	hasNodes,
 	parameters,
@@ -12,66 +11,38 @@ import {
 	sandbox,
 	server,
 	setUp,
-	startSite,
-	SYSTEMS,
+	UNLOCKED,
 	use,
 	withValues,
-	type UseOptions,
 } from './helpers.mts';
+import {
+	always,
+	type Change,
+	edit,
+	killDuring,
+	lose,
+	NOTIFY,
+	notified,
+	PASSING,
+	restore,
+	retry,
+	tooMany,
+} from './queue.mts';
 
 /*
  * The examples that tell a search engine about pages. Whatever comes in is sent, or waits, or visibly fails: each row of
- * the tables in test/examples, and each way in which the service can refuse a page.
+ * the table in test/examples, and each way in which the service, or the page itself, can refuse. What the expressions of
+ * cms.json make of messages is in test/engine/cms.test.mts.
  */
 
-const NOTIFY = { method: 'POST', path: '/v1/gsc/index' };
 const PAGE = 'https://www.northwind-tea.example/blog/first-flush';
-const DAY = 24 * 60 * 60 * 1000;
+const HOUR = 60 * 60 * 1000;
+const DAY = 24 * HOUR;
 
 setUp();
 
 const pages = (count: number, first = 1) =>
 	Array.from({ length: count }, (_, index) => `${PAGE}/${first + index}`);
-
-/** The addresses of which the search engine was notified. */
-const notified = () => posted(NOTIFY.path).map(({ url }) => url as string);
-
-const disconnect = () => sandbox.setSearchConsole(false);
-const lose = (kind: 'cutAfter' | 'truncated') => () =>
-	sandbox.fault({ match: { ...NOTIFY, times: 2 }, kind });
-const restore = () => {
-	sandbox.clearFaults();
-	sandbox.setSearchConsole(true);
-};
-/** The service answers so for good. */
-const always =
-	(status: number, more: { headers?: Record<string, string>; body?: object } = {}) =>
-	() =>
-		sandbox.fault({ match: { ...NOTIFY, times: null }, kind: 'status', status, ...more });
-// For longer than an hour, so that the node does not wait for it
-const tooMany = always(429, { headers: { 'Retry-After': '7200' } });
-const quota = { code: 'RESOURCE_EXHAUSTED', message: 'Quota exceeded for the day' };
-
-/** What can happen to pages that are then sent again, because a notification that comes twice costs quota only. */
-const PASSING: Array<[string, () => unknown]> = [
-	['got an error of the service', always(500)],
-	['got half an answer', lose('truncated')],
-	['may have arrived before the connection was lost', lose('cutAfter')],
-	['were too many', tooMany],
-	['are beyond the quota of the day', always(403, { body: quota })],
-	['were sent with a key that is no longer accepted', always(401)],
-	['are not of a connected search console', disconnect],
-];
-
-type Change = NonNullable<UseOptions['change']>;
-
-/** Changes nodes of a workflow, and pins data, as its owner would in the editor. */
-async function edit(id: string, change: Change, pinData: Json = {}): Promise<void> {
-	const path = `/workflows/${id}`;
-	const { nodes, connections, versionId } = await server.rest('GET', path);
-	const changed = (nodes as WorkflowNode[]).map((one) => change[one.name]?.(one) ?? one);
-	await server.rest('PATCH', path, { nodes: changed, connections, versionId, pinData });
-}
 
 /** Repairs the workflow, then "Debug in editor" and "Execute workflow": once more with what had come in. */
 async function debug({ workflowId, data }: Execution, trigger: string, repaired: Change) {
@@ -80,111 +51,144 @@ async function debug({ workflowId, data }: Execution, trigger: string, repaired:
 	return await server.runManually(workflowId, { name: trigger });
 }
 
-/** "Retry with currently saved workflow"; returns the nodes that ran again, with the execution. */
-async function retry({ id, workflowId }: Execution) {
-	const before = Date.now();
-	const { count } = await server.executions(workflowId);
-	await server.rest('POST', `/executions/${id}/retry`, { loadWorkflow: true });
-	const execution = await server.waitForExecution(workflowId, count + 1);
-	const nodes = Object.entries(execution.data.resultData.runData)
-		.filter(([, runs]) => runs.some(({ startTime }) => startTime >= before))
-		.map(([name]) => name);
-	return { execution, nodes };
+/** A website with any page; a test may change how a path is answered: with a status, a redirect, or not at all. */
+async function startPages() {
+	const site = {
+		url: '',
+		answers: {} as Record<string, number | string>,
+		body: '<h1>A page</h1>',
+		asked: [] as string[],
+	};
+	const app = express().use(({ method, path }, response) => {
+		site.asked.push(`${method} ${path}`);
+		const answer = site.answers[path] ?? 200;
+		if (answer === 'reset') response.socket?.destroy();
+		else if (typeof answer === 'string') response.redirect(301, answer);
+		else response.status(answer).type('html').send(site.body);
+	});
+	site.url = await listen(createServer(app));
+	// A search console with its property
+	sandbox.state.workspace.domain = '127.0.0.1';
+	return site;
 }
 
-/** Runs a workflow, and kills n8n in the middle, as a power failure would; then n8n is up again. */
-async function killDuring(id: string, trigger: string, isDue: () => boolean): Promise<void> {
-	await server.startManually(id, { name: trigger });
-	await until('the middle of the run', isDue);
-	await server.kill();
-	await server.start();
-}
+const SITE = 'https://www.northwind-tea.example';
 
 describe('index-after-publish.json', () => {
-	const FILE = 'index-after-publish.json';
-	/** Published copies by system */
-	const copies = new Map<string, { id: string; path: string }>();
-
-	/** A published copy with a webhook of its own */
-	async function copyWith(changes: Change = {}) {
+	/** A published copy with a webhook of its own, which by default does not wait */
+	async function copyWith(changes: Change = {}, wait: Json = { amount: 0, unit: 'seconds' }) {
 		const path = uniqueKey();
-		const change = { 'Page published': parameters({ path }), ...changes };
-		return { id: await (await use(FILE, { change })).publish(), path };
+		const change = {
+			'Page published': parameters({ path }),
+			'Your CMS': withValues({ site: SITE }),
+			Wait: parameters(wait),
+			...changes,
+		};
+		const { publish } = await use('index-after-publish.json', { change });
+		const id = await publish();
+		const send = async (body: object) => await post(server, path, body, UNLOCKED);
+		return { id, path, send };
 	}
 
-	/** A copy with the expressions of a system; by default, those that it comes with. */
-	async function copyFor(name = '') {
-		const values = SYSTEMS.find(({ system }) => system === name) ?? {};
-		const expressions = Object.entries(values).map(([key, value]) => [key, `=${value}`]);
-		const change = { 'Your CMS': withValues(Object.fromEntries(expressions)) };
-		const copy = copies.get(name) ?? (await copyWith(change));
-		copies.set(name, copy);
-		return copy;
-	}
-
-	it.each(MESSAGES)('does what a message of $system means: $about', async (message) => {
-		const { system, body, headers, outcome } = message;
-		sandbox.state.workspace.domain = 'example.com';
-		const { path } = await copyFor(system);
-		const response = await post(server, path, body as object, headers);
-		expect(response.status).toBe(outcome === 'fails' ? 422 : 200);
-		const changed = Object.entries(typeof outcome === 'string' ? {} : outcome);
-		const expected = changed.map(([what, page]) => ({
-			url: `https://www.example.com${page}`,
-			type: what === 'updated' ? 'URL_UPDATED' : 'URL_DELETED',
-		}));
-		expect(posted(NOTIFY.path)).toEqual(expected);
+	it('answers at once, then notifies as updated, whatever the message says of the page', async () => {
+		const { id, send } = await copyWith();
+		for (const [sent, state] of ['published', 'removed', 'draft'].entries()) {
+			expect((await send({ url: PAGE, state })).status).toBe(200);
+			expect((await server.waitForExecution(id, sent + 1)).status).toBe('success');
+		}
+		const updated = { url: PAGE, type: 'URL_UPDATED' };
+		expect(posted(NOTIFY.path)).toEqual([updated, updated, updated]);
 	});
 
-	it('takes the state from the query if the body has none, and fails for a page without a complete address', async () => {
-		const { path } = await copyFor();
-		expect((await post(server, `${path}?state=published`, { url: PAGE })).status).toBe(200);
-		expect((await post(server, path, { url: '/blog', state: 'published' })).status).toBe(422);
+	it('refuses a stranger, and does nothing', async () => {
+		const { id, path } = await copyWith();
+		for (const headers of [{}, { 'X-Webhook-Key': 'guessed' }])
+			expect((await post(server, path, { url: PAGE }, headers)).status).toBe(403);
+		expect((await server.executions(id)).count).toBe(0);
+	});
+
+	it('waits before it notifies, also while n8n is killed and starts again', async () => {
+		// From 65 seconds on, n8n keeps what waits in its database
+		const { id, send } = await copyWith({}, { amount: 66, unit: 'seconds' });
+		await send({ url: PAGE });
+		const isWaiting = async () => (await server.executions(id, ['waiting'])).count === 1;
+		await until('the message waits', isWaiting);
+		expect(notified()).toEqual([]);
+		await server.kill();
+		await server.start();
+		const isOver = async () => (await server.executions(id, ['success'])).count === 1;
+		for (let waited = 0; waited < 3 && !(await isOver()); waited++)
+			await new Promise((resolve) => void setTimeout(resolve, 30_000));
+		expect(await isOver()).toBe(true);
 		expect(notified()).toEqual([PAGE]);
+	}, 180_000);
+
+	it('notifies once for each of ten messages at once', async () => {
+		const { id, send } = await copyWith();
+		const responses = await Promise.all(pages(10).map(async (url) => await send({ url })));
+		expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
+		await server.waitForExecution(id, 10);
+		expect(notified().sort()).toEqual(pages(10).sort());
 	});
 
 	it.each([
-		['was rejected', always(404), { mayBeDone: false }],
-		['was one of too many', tooMany, { mayBeDone: false }],
-		['got an error of the service', always(500), { mayBeDone: true }],
-		['may have arrived', lose('cutAfter'), { mayBeDone: true }],
+		['of another host', { url: 'https://www.other.example/tea' }, 'https://www.other.example/tea'],
+		['of the own network', { url: 'http://192.168.0.1/admin' }, 'http://192.168.0.1/admin'],
+		['without an address', { slug: 'tea' }, 'empty'],
+	])('fails visibly for a page %s, and sends nothing', async (_, body, named) => {
+		const { id, send } = await copyWith();
+		await send(body);
+		const { status, data } = await server.waitForExecution(id);
+		expect(status).toBe('error');
+		expect(data.resultData.lastNodeExecuted).toBe('Mark as failed');
+		expect(data.resultData.error?.message).toBe(`No page of your site ${SITE}: ${named}`);
+		expect(notified()).toEqual([]);
+	});
+
+	it.each([
+		['was rejected', always(404), false],
+		['was one of too many', tooMany, false],
+		['got an error of the service', always(500), true],
+		['may have arrived', lose('cutAfter'), true],
 	])(
-		'tells the CMS that a notification %s, fails, and can be sent again',
-		async (_, disturb, expected) => {
-			const { id, path } = await copyWith();
+		'fails visibly when a notification %s, and the message can be sent again',
+		async (_, disturb, mayBeDone) => {
+			const { id, send } = await copyWith();
 			disturb();
-			const message = { url: PAGE, state: 'published' };
-			const response = await post(server, path, message);
-			expect(response.status).toBe(502);
-			const error = expect.stringMatching(/\w/);
-			expect(await response.json()).toMatchObject({ ...expected, error });
-			expect((await server.waitForExecution(id)).status).toBe('error');
+			await send({ url: PAGE });
+			const { status, data } = await server.waitForExecution(id);
+			expect(status).toBe('error');
+			const message = data.resultData.error?.message ?? '';
+			expect(message).toContain(`${PAGE}: `);
+			expect(message.endsWith('It may have arrived.')).toBe(mayBeDone);
 			restore();
-			expect((await post(server, path, message)).status).toBe(200);
+			await send({ url: PAGE });
+			expect((await server.waitForExecution(id, 2)).status).toBe('success');
 			expect(notified().at(-1)).toBe(PAGE);
 		},
 	);
 
-	it('fails for a message that it does not understand, goes on after Mark as failed with Debug in editor, and works once it is published again; Retry repeats only that node', async () => {
-		const { id, path } = await copyWith();
-		const message = { address: PAGE, state: 'published' };
-		expect((await post(server, path, message)).status).toBe(422);
+	it('works for the same message once the workflow is repaired and published again; Retry repeats only Mark as failed', async () => {
+		const { id, send } = await copyWith();
+		await send({ address: PAGE });
 		const failed = await server.waitForExecution(id);
-		expect(failed.status).toBe('error');
 		expect((await retry(failed)).nodes).toEqual(['Mark as failed']);
-		const repaired = { 'Your CMS': withValues({ page: '={{ $json.body.address }}' }) };
-		const { status } = await debug(failed, 'Page published', repaired);
-		expect(status).toBe('success');
-		expect(notified()).toEqual([PAGE]);
+		await edit(id, { 'Your CMS': withValues({ site: SITE, page: '={{ $json.body.address }}' }) });
 		await server.publish(id);
-		const isLive = async () => (await post(server, path, message)).status === 200;
+		let { count } = await server.executions(id);
+		const isLive = async () => {
+			await send({ address: PAGE });
+			count += 1;
+			return (await server.waitForExecution(id, count)).status === 'success';
+		};
 		await until('the repaired workflow', isLive);
+		expect(notified()).toEqual([PAGE]);
 	});
 
 	it('goes on with Retry after the workflow was repaired, where another node failed', async () => {
 		const page = "={{ $('A node that was deleted').first().json.url }}";
-		const { id, path } = await copyWith({ 'Your CMS': withValues({ page }) });
-		await post(server, path, { url: PAGE, state: 'published' });
+		const { id, send } = await copyWith({ 'Your CMS': withValues({ site: SITE, page }) });
+		await send({ url: PAGE });
 		const failed = await server.waitForExecution(id);
 		expect(failed.data.resultData.lastNodeExecuted).toBe('Your CMS');
 		await edit(id, { 'Your CMS': withValues({ page: '={{ $json.body.url }}' }) });
@@ -193,105 +197,189 @@ describe('index-after-publish.json', () => {
 		expect(nodes).not.toContain('Page published');
 		expect(notified()).toEqual([PAGE]);
 	});
-
-	it('sends a page once for each message, also of two at once, and tells the CMS if it is killed', async () => {
-		const { id, path } = await copyWith();
-		const send = async () => await post(server, path, { url: PAGE, state: 'published' });
-		const both = await Promise.all([send(), send()]);
-		expect(both.map(({ status }) => status)).toEqual([200, 200]);
-		expect(notified()).toEqual([PAGE, PAGE]);
-		sandbox.fault({ match: NOTIFY, kind: 'hang' });
-		const killed = expect(send()).rejects.toThrow();
-		await until('the notification', () => notified().length === 3);
-		await server.kill();
-		await killed;
-		await server.start();
-		expect(await server.waitForExecution(id, 3)).toMatchObject({ status: 'crashed' });
-		expect((await send()).status).toBe(200);
-	});
 });
 
-/** The queue of messages: a published copy with a webhook of its own, in which the next hour comes when a test says so. */
-async function messagesQueue() {
+const QUEUE = 'cms-publish-to-indexing.json';
+const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString();
+const MINUTE = 60 * 1000;
+
+/** A queue of messages: a website, and a published copy in which pages are due at once, and hours come when a test says so. */
+async function messagesQueue(changes: Change = {}) {
+	const site = await startPages();
 	const path = uniqueKey();
 	const never = { rule: { interval: [{ field: 'cronExpression', expression: '0 0 1 1 *' }] } };
-	const change = { 'Pages published': parameters({ path }), 'Every hour': parameters(never) };
-	const copy = await use('cms-publish-to-indexing.json', { change });
+	const atOnce = (node: WorkflowNode) =>
+		JSON.parse(JSON.stringify(node).replace('minutes: 10', 'minutes: 0')) as WorkflowNode;
+	const change = {
+		'Pages changed': parameters({ path }),
+		'Your CMS': withValues({ site: site.url }),
+		'Put in the queue': atOnce,
+		'Every hour': parameters(never),
+		...changes,
+	};
+	const copy = await use(QUEUE, { change });
 	await copy.publish();
 	const ended = async () => (await server.executions(copy.id, ['success'])).count;
 	/** Calls it as the CMS does, all at once. */
 	const send = async (...bodies: object[]) => {
 		const all = (await ended()) + bodies.length;
-		await Promise.all(bodies.map(async (body) => await call(server, path, body)));
+		await Promise.all(bodies.map(async (body) => await call(server, path, body, UNLOCKED)));
 		await until('the end of all calls', async () => (await ended()) === all);
 	};
-	const publish = async (...urls: string[]) =>
-		await send(...urls.map((url) => ({ url, state: 'published' })));
-	return { ...copy, path, send, publish };
+	const publish = async (...urls: string[]) => await send(...urls.map((url) => ({ url })));
+	/** The addresses of so many pages */
+	const own = (count: number, first = 1) =>
+		Array.from({ length: count }, (_, index) => `${site.url}/${first + index}`);
+	/** As if this had been so long ago: the message, the first answer that the page is gone, what is due. */
+	const later = async (url: string, time: Json) => {
+		await copy.update(url, { dueAt: ago(MINUTE), ...time });
+	};
+	return { site, ...copy, path, send, publish, own, later };
 }
 
-const listed = (urls: string[]) =>
-	`<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>`;
+describe.runIf(hasNodes(QUEUE))('cms-publish-to-indexing.json', () => {
+	it('refuses a stranger, and does nothing', async () => {
+		const { id, path } = await messagesQueue();
+		for (const headers of [{}, { 'X-Webhook-Key': 'guessed' }])
+			expect((await post(server, path, { url: PAGE }, headers)).status).toBe(403);
+		expect((await server.executions(id)).count).toBe(0);
+	});
 
-const own = ({ url }: { url: string }, count: number, first = 1) =>
-	Array.from({ length: count }, (_, index) => `${url}/${first + index}`);
+	it('asks no page before ten minutes have passed', async () => {
+		const { site, publish, own, succeed, rows } = await messagesQueue({
+			'Put in the queue': (node) => node,
+		});
+		await publish(...own(1));
+		await succeed();
+		expect(site.asked).toEqual([]);
+		const [row] = await rows('waiting');
+		const due =
+			new Date(row?.dueAt as string).getTime() - new Date(row?.changedAt as string).getTime();
+		expect(Math.round(due / MINUTE)).toBe(10);
+	});
 
-/** The queue of a sitemap: a website, and the example that watches it. */
-async function watching({ existingPages = false, limit = 200 } = {}) {
-	const site = await startSite();
-	// A search console with its property
-	sandbox.state.workspace.domain = '127.0.0.1';
-	const settings = { site: `${site.url}/`, address: `${site.url}/sitemap.xml`, existingPages };
-	const change: Change = {
-		'Your sitemap': withValues(settings),
-		'Next in the queue': parameters({ limit }),
-		'Get the file': (node) => ({ ...node, retryOnFail: false }),
-	};
-	const used = await use('sitemap-to-indexing.json', { change });
-	const serve = (urls: string[]) => (site.files = { '/sitemap.xml': listed(urls) });
-	const set = async (values: Partial<typeof settings>) =>
-		await edit(used.id, { 'Your sitemap': withValues(values) });
-	/** A first run, which has remembered this page. */
-	const remembering = async () => {
-		serve(own(site, 1));
-		await used.succeed();
-	};
-	return { site, ...used, serve, set, remembering };
-}
+	it('reports what a visitor gets: updated at once, removed a day later, and fails for anything else', async () => {
+		const queue = await messagesQueue();
+		const { site, publish, run, fail, succeed, rows, later } = queue;
+		site.body = `<h1>Tea</h1>${'<p>A long page</p>'.repeat(300_000)}`;
+		expect(site.body.length).toBeGreaterThan(5_000_000);
+		const gone = ['/404', '/410'];
+		const unclear = ['/401', '/403', '/500', '/reset'];
+		site.answers = { '/moved': `${site.url}/final`, '/reset': 'reset' };
+		for (const path of ['/401', '/403', '/404', '/410', '/500'])
+			site.answers[path] = Number(path.slice(1));
+		const all = ['/page', '/moved', ...gone, ...unclear].map((path) => site.url + path);
+		await publish(...all);
+		const first = await fail('1 page(s)', `${site.url}/moved`, `It redirects to ${site.url}/final`);
+		// Beside the results, n8n keeps the last response of a manual execution for its editor
+		expect(JSON.stringify(first.data.resultData).length).toBeLessThan(100_000);
+		expect(posted(NOTIFY.path)).toEqual([{ url: `${site.url}/page`, type: 'URL_UPDATED' }]);
+		expect(site.asked.filter((one) => !one.startsWith('GET '))).toEqual([]);
+		expect(site.asked).not.toContain('GET /final');
+		const urls = (found: Json[]) =>
+			found.map(({ url }) => (url as string).replace(site.url, '')).sort();
+		expect(urls(await rows('failed'))).toEqual(['/moved']);
+		expect(urls(await rows('waiting'))).toEqual([...gone, ...unclear].sort());
+		for (const { message } of await rows('waiting'))
+			expect(message).toMatch(/^It (answers \d+|does not answer: .+)$/);
 
-/** Both queues, the node that n8n starts in time, and how a test puts so many pages into one. */
-const QUEUES = [
-	[
-		'cms-publish-to-indexing.json',
-		'Every hour',
-		async (count: number) => {
-			const queue = await messagesQueue();
-			await queue.publish(...pages(count));
-			return { ...queue, urls: pages(count) };
-		},
-	],
-	[
-		'sitemap-to-indexing.json',
-		'Every day',
-		async (count: number) => {
-			const queue = await watching();
-			await queue.remembering();
-			queue.serve(own(queue.site, count + 1));
-			return { ...queue, urls: own(queue.site, count, 2) };
-		},
-	],
-] as const;
+		// Not due
+		const asked = site.asked.length;
+		await succeed();
+		expect(site.asked).toHaveLength(asked);
 
-describe.each(QUEUES.filter(([file]) => hasNodes(file)))('%s', (_file, trigger, open) => {
-	const first = async () => {
-		const { urls, ...queue } = await open(1);
-		return { url: itemAt(urls, 0), ...queue };
-	};
+		// Three hours later
+		for (const path of [...gone, ...unclear]) await later(site.url + path, {});
+		await succeed();
+		expect(site.asked).toHaveLength(asked + 6);
+		expect(notified()).toHaveLength(1);
+
+		// A day later
+		for (const path of gone) await later(site.url + path, { goneAt: ago(DAY + MINUTE) });
+		for (const path of unclear) await later(site.url + path, { changedAt: ago(DAY + MINUTE) });
+		const { status, data } = await run();
+		expect(status).toBe('error');
+		expect(data.resultData.error?.message).toContain('4 page(s) failed');
+		const removed = posted(NOTIFY.path).slice(1);
+		expect(removed.map(({ url }) => url as string).sort()).toEqual(
+			gone.map((path) => site.url + path),
+		);
+		expect(removed.map(({ type }) => type as string)).toEqual(['URL_DELETED', 'URL_DELETED']);
+		expect(urls(await rows('failed'))).toEqual(['/moved', ...unclear].sort());
+		expect(await rows('waiting')).toEqual([]);
+		await succeed();
+		expect(notified()).toHaveLength(3);
+	});
+
+	it('reports a page as updated that is there at last, and never as removed because it was gone some hours ago', async () => {
+		const { site, publish, own, later, succeed, rows } = await messagesQueue();
+		const [url = ''] = own(1);
+		site.answers['/1'] = 404;
+		await publish(url);
+		await succeed();
+		// An old message, and gone for less than a day
+		await later(url, { changedAt: ago(3 * DAY), goneAt: ago(DAY - 5 * MINUTE) });
+		await succeed();
+		expect(notified()).toEqual([]);
+		expect(await rows('waiting')).toHaveLength(1);
+		// Another answer between two that it is gone begins the day again
+		site.answers['/1'] = 500;
+		await later(url, { changedAt: ago(MINUTE), goneAt: ago(DAY + MINUTE) });
+		await succeed();
+		site.answers['/1'] = 404;
+		await later(url, {});
+		await succeed();
+		expect(notified()).toEqual([]);
+		site.answers['/1'] = 200;
+		await later(url, {});
+		await succeed();
+		expect(posted(NOTIFY.path)).toEqual([{ url, type: 'URL_UPDATED' }]);
+	});
+
+	it.each([
+		['of another host', { url: 'https://www.other.example/tea' }],
+		['of the own network', { url: 'http://192.168.0.1/admin' }],
+		['without an address', { slug: 'tea' }],
+	])('fails visibly for a page %s, and asks nothing', async (_, body) => {
+		const { id, path, site, rows } = await messagesQueue();
+		await post(server, path, body, UNLOCKED);
+		const { status, data } = await server.waitForExecution(id);
+		expect(status).toBe('error');
+		expect(data.resultData.error?.message).toContain(`No page of your site ${site.url}: `);
+		expect(await rows('waiting')).toEqual([]);
+		expect(site.asked).toEqual([]);
+	});
+
+	// The first calls find no table, and all of them try to create it
+	it('loses none of 30 calls at once, sends a page once that many name, and 8 pages an hour', async () => {
+		const { publish, own, succeed, rows } = await messagesQueue();
+		await publish(...own(20), ...own(10));
+		for (const count of [8, 16, 20, 20]) {
+			await succeed();
+			expect(notified()).toHaveLength(count);
+		}
+		expect(new Set(notified())).toEqual(new Set(own(20)));
+		expect(await rows('waiting')).toEqual([]);
+	});
+
+	it('is not blocked by 40 drafts, and sends the newest pages first', async () => {
+		const { site, publish, own, later, succeed } = await messagesQueue();
+		await publish(...own(50));
+		for (const draft of own(40, 11)) site.answers[new URL(draft).pathname] = 404;
+		for (const [index, url] of own(10).entries())
+			await later(url, { changedAt: ago(HOUR * (index + 1)) });
+		await succeed();
+		expect(notified().sort()).toEqual(own(8).sort());
+		await succeed();
+		expect(notified().slice(8).sort()).toEqual(own(2, 9).sort());
+		expect(site.asked.filter((one) => one === 'GET /11')).toHaveLength(1);
+	});
 
 	it.each(PASSING)(
 		'fails when pages %s, keeps them waiting, and sends each once in the next run',
 		async (_, disturb) => {
-			const { urls, fail, succeed, rows } = await open(2);
+			const { publish, own, fail, succeed, rows } = await messagesQueue();
+			await publish(...own(2));
 			disturb();
 			await fail();
 			const waiting = { message: expect.stringMatching(/\w/), sentAt: null };
@@ -299,15 +387,36 @@ describe.each(QUEUES.filter(([file]) => hasNodes(file)))('%s', (_file, trigger, 
 			restore();
 			sandbox.clearLog();
 			for (const _ of ['the next run', 'another run']) await succeed();
-			expect(notified().sort()).toEqual([...urls].sort());
+			expect(notified().sort()).toEqual(own(2));
 			expect(await rows('sent')).toHaveLength(2);
 		},
 	);
 
+	it('sends each page once when the service refuses one of them in the middle', async () => {
+		const { publish, own, fail, succeed, rows } = await messagesQueue();
+		await publish(...own(6));
+		sandbox.fault({
+			match: { ...NOTIFY, nth: 3 },
+			kind: 'status',
+			status: 429,
+			headers: { 'Retry-After': '7200' },
+		});
+		await fail('page(s) failed');
+		const sent = await rows('sent');
+		expect(sent.length).toBeLessThan(6);
+		restore();
+		sandbox.clearLog();
+		for (const _ of ['the rest', 'nothing']) await succeed();
+		const before = sent.map(({ url }) => url as string);
+		expect([...before, ...notified()].sort()).toEqual(own(6));
+	});
+
 	it.each([400, 404, 409])(
 		'fails for a page that is rejected with %i, and sends it again whenever its status is set to waiting',
 		async (status) => {
-			const { url, fail, succeed, rows, update } = await first();
+			const { publish, own, fail, succeed, rows, update } = await messagesQueue();
+			const [url = ''] = own(1);
+			await publish(url);
 			always(status)();
 			await fail(url);
 			const message = expect.stringMatching(/\w/);
@@ -316,250 +425,135 @@ describe.each(QUEUES.filter(([file]) => hasNodes(file)))('%s', (_file, trigger, 
 			sandbox.clearLog();
 			await succeed();
 			expect(notified()).toEqual([]);
-			for (const sent of [[url], [url, url]]) {
-				await update(url, { status: 'waiting' });
-				await succeed();
-				expect(notified()).toEqual(sent);
-			}
+			await update(url, { status: 'waiting' });
+			await succeed();
+			expect(notified()).toEqual([url]);
 			expect(await rows('sent')).toHaveLength(1);
 		},
 	);
 
 	it('sends nothing with Dry Run, and the table shows it', async () => {
-		const { id, succeed, rows } = await first();
+		const { id, publish, own, succeed, rows } = await messagesQueue();
+		await publish(...own(1));
 		await edit(id, { 'Notify the search engine': parameters({ options: { dryRun: true } }) });
 		await succeed();
 		expect(notified()).toEqual([]);
 		expect(await rows('dry run')).toHaveLength(1);
 	});
 
-	it('sends again what a run that was killed has sent, loses none of the pages, and sends them once after that', async () => {
-		const { id, urls, succeed, rows } = await open(5);
+	it('sends nothing twice after it was killed between a notification and its result, and says an hour later what may have arrived', async () => {
+		const { id, publish, own, later, fail, succeed, rows } = await messagesQueue();
+		await publish(...own(5));
 		sandbox.fault({ match: { ...NOTIFY, nth: 5 }, kind: 'hang' });
-		await killDuring(id, trigger, () => notified().length === 5);
-		for (const _ of ['sends them', 'sends none']) {
-			await succeed();
-			expect(notified()).toHaveLength(10);
-		}
-		expect(new Set(notified())).toEqual(new Set(urls));
-		expect(await rows('sent')).toHaveLength(5);
+		await killDuring(id, 'Every hour', () => notified().length === 5);
+		await succeed();
+		expect(notified()).toHaveLength(5);
+		expect(await rows('sending')).toHaveLength(5);
+		for (const url of own(5)) await later(url, {});
+		await fail('5 page(s) failed', 'It may have arrived');
+		expect(await rows('failed')).toHaveLength(5);
+		await succeed();
+		expect(notified()).toHaveLength(5);
 	});
 
-	it('sends a page at most twice in two runs at once, and not again after them', async () => {
-		const { urls, run, succeed, rows } = await open(5);
+	it('sends nothing twice when the result cannot be stored', async () => {
+		const { id, publish, own, later, run, fail, succeed } = await messagesQueue();
+		await publish(...own(2));
+		const nowhere = { dataTableId: { __rl: true, mode: 'name', value: 'No such table' } };
+		await edit(id, { 'Log the result': parameters(nowhere) });
+		expect((await run()).status).toBe('error');
+		await succeed();
+		for (const url of own(2)) await later(url, {});
+		await fail('2 page(s) failed', 'It may have arrived');
+		expect(notified().sort()).toEqual(own(2));
+	});
+
+	it('sends nothing while the data tables are full, fails, and sends each page once when there is room again', async () => {
+		const { publish, own, run, succeed, fill } = await messagesQueue();
+		await publish(...own(2));
+		const makeRoom = await fill();
+		expect((await run()).status).toBe('error');
+		expect(notified()).toEqual([]);
+		await makeRoom();
+		for (const _ of ['sends them', 'sends none']) await succeed();
+		expect(notified().sort()).toEqual(own(2));
+	});
+
+	it('sends each page once in two runs at once', async () => {
+		const { publish, own, run, succeed, rows } = await messagesQueue();
+		await publish(...own(5));
 		const both = await Promise.all([run(), run()]);
 		expect(both.map(({ status }) => status)).toEqual(['success', 'success']);
-		expect(new Set(notified())).toEqual(new Set(urls));
-		const { length } = notified();
-		expect(length).toBeLessThanOrEqual(10);
 		await succeed();
-		expect(notified()).toHaveLength(length);
-		expect(await rows('waiting')).toEqual([]);
-	});
-});
-
-describe.runIf(hasNodes('cms-publish-to-indexing.json'))('cms-publish-to-indexing.json', () => {
-	// The first calls find no table, and all of them try to create it
-	it('loses none of 30 calls at once, sends a page once that many name, and 8 pages an hour', async () => {
-		const { publish, succeed, rows } = await messagesQueue();
-		await publish(...pages(20), ...pages(10));
-		for (const count of [8, 16, 20, 20]) {
-			await succeed();
-			expect(notified()).toHaveLength(count);
-		}
-		expect(new Set(notified())).toEqual(new Set(pages(20)));
+		expect(notified().sort()).toEqual(own(5));
 		expect(await rows('waiting')).toEqual([]);
 	});
 
-	it('sends a page again when the CMS calls after it was rejected, when it was removed and came back, or after 7 days', async () => {
-		const { send, succeed, fail, update } = await messagesQueue();
-		const publish = async (state = 'published', run = succeed) => {
-			await send({ url: PAGE, state });
-			await run();
-		};
-		always(422)();
-		await publish('published', fail);
-		restore();
-		sandbox.clearLog();
-		for (const state of ['published', 'published', 'removed', 'published']) await publish(state);
-		const types = posted(NOTIFY.path).map(({ type }) => type as string);
-		expect(types).toEqual(['URL_UPDATED', 'URL_DELETED', 'URL_UPDATED']);
-		await update(PAGE, { sentAt: new Date(Date.now() - 8 * DAY).toISOString() });
-		await succeed();
-		await publish();
-		expect(notified()).toHaveLength(4);
-	});
+	const COLUMNS = ['url', 'event', 'status', 'message', 'changedAt', 'dueAt', 'goneAt', 'sentAt'];
 
-	it('goes on after Mark as failed with Debug in editor, doubles nothing, and Retry repeats only that node', async () => {
-		const { path, succeed, rows, id } = await messagesQueue();
-		await post(server, path, { address: PAGE, state: 'published' });
-		const failed = await server.waitForExecution(id);
-		expect((await retry(failed)).nodes).toEqual(['Mark as failed']);
-		const repaired = { 'Your CMS': withValues({ page: '={{ $json.body.address }}' }) };
-		for (const _ of ['once', 'by mistake, twice']) {
-			const { status } = await debug(failed, 'Pages published', repaired);
-			expect(status).toBe('success');
-		}
-		expect(await rows('waiting')).toMatchObject([{ url: PAGE }]);
-		await succeed();
-		expect(notified()).toEqual([PAGE]);
-	});
-
-	it('shows a page that the node rejects as failed', async () => {
-		const { publish, fail, rows } = await messagesQueue();
-		await publish(PAGE, 'https://[page');
-		await fail('1 page(s)', 'https://[page');
-		expect(await rows('failed')).toMatchObject([{ url: 'https://[page' }]);
-		expect(notified()).toEqual([PAGE]);
-	});
-});
-
-describe.runIf(hasNodes('sitemap-to-indexing.json'))('sitemap-to-indexing.json', () => {
-	it.each(SITEMAPS)('finds the pages in $about', async ({ files, pages: paths, problem }) => {
-		const { site, run } = await watching({ existingPages: true });
-		site.files = files;
-		const { status, data } = await run();
-		expect(notified().sort()).toEqual(paths.map((path) => site.url + path).sort());
-		expect(status).toBe(problem === undefined ? 'success' : 'error');
-		expect(data.resultData.error?.message ?? '').toContain(problem ?? '');
-	});
-
-	const part = (name: string) => `<sitemap><loc>$/${name}.xml</loc></sitemap>`;
-	const parts = `<sitemapindex>${part('a')}${part('b')}</sitemapindex>`;
-
-	it.each<[string, Record<string, string>, string]>([
-		['is not found', {}, '404'],
-		['is of another site', { '/sitemap.xml': listed(['https://other.example/1']) }, 'No page of'],
-		[
-			'has a part that is not found',
-			{ '/sitemap.xml': parts, '/a.xml': listed(own({ url: '$' }, 20)) },
-			'b.xml: 404',
-		],
-	])(
-		'submits none of the 30 pages that exist when the sitemap %s in the first run, and then works',
-		async (_, broken, words) => {
-			const { site, serve, fail, succeed, rows } = await watching();
-			site.files = broken;
-			for (const _ of ['the first run', 'the second run']) await fail(words);
-			expect(await rows('remembered')).toEqual([]);
-			serve(own(site, 30));
-			await succeed();
-			expect(await rows('known')).toHaveLength(30);
-			serve(own(site, 31));
-			await succeed();
-			expect(notified()).toEqual(own(site, 1, 31));
+	it.each(COLUMNS)(
+		'fails before anything is sent when the column %s of the table was renamed or deleted',
+		async (name) => {
+			const { publish, own, renameColumn, run } = await messagesQueue();
+			await publish(...own(1));
+			await renameColumn(name, 'renamed');
+			expect((await run()).status).toBe('error');
+			expect(notified()).toEqual([]);
+			await renameColumn('renamed', name);
+			expect((await run()).status).toBe('success');
+			expect(notified()).toEqual(own(1));
 		},
 	);
 
-	it('submits no page that exists when the first run found an empty sitemap', async () => {
-		const { site, serve, succeed } = await watching();
-		for (const count of [0, 30, 31]) {
-			serve(own(site, count));
+	it('sends a page at most once in 7 days, unless it was removed and came back', async () => {
+		const { site, publish, own, later, succeed, update } = await messagesQueue();
+		const [url = ''] = own(1);
+		for (const _ of ['published', 'changed']) {
+			await publish(url);
 			await succeed();
 		}
-		expect(notified()).toEqual(own(site, 1, 31));
+		expect(notified()).toHaveLength(1);
+		site.answers['/1'] = 404;
+		await publish(url);
+		await succeed();
+		await later(url, { goneAt: ago(DAY + MINUTE) });
+		await succeed();
+		site.answers['/1'] = 200;
+		await publish(url);
+		await succeed();
+		const types = posted(NOTIFY.path).map(({ type }) => type as string);
+		expect(types).toEqual(['URL_UPDATED', 'URL_DELETED', 'URL_UPDATED']);
+		await update(url, { sentAt: ago(8 * DAY) });
+		await publish(url);
+		await succeed();
+		expect(notified()).toHaveLength(4);
 	});
 
-	it('only remembers in its first run, then submits each new page once', async () => {
-		const { site, serve, succeed, remembering, rows } = await watching();
-		await remembering();
-		serve(own(site, 3));
-		for (const _ of ['finds two pages', 'finds nothing']) await succeed();
-		expect(notified().sort()).toEqual(own(site, 2, 2));
-		expect(await rows('sent')).toHaveLength(2);
-		expect(await rows('known')).toMatchObject([{ url: own(site, 1)[0] }]);
+	it('keeps two sites apart in two copies with a table each', async () => {
+		const tea = await messagesQueue();
+		const coffee = await messagesQueue();
+		await tea.publish(...tea.own(2));
+		await coffee.publish(...coffee.own(3));
+		await tea.succeed();
+		expect(notified().sort()).toEqual(tea.own(2));
+		expect(await coffee.rows('waiting')).toHaveLength(3);
 	});
 
-	it.each<[string, { address?: string; site?: string }, number]>([
-		['a new address of the sitemap', { address: '/news.xml' }, 1],
-		['a shorter site', { site: '/' }, 2],
-	])('begins again after a change: %s', async (_, { address, site: path }, known) => {
-		const { site, set, succeed, rows } = await watching();
-		const blog = [1, 2].map((page) => `${site.url}/blog/${page}`);
-		await set({ site: `${site.url}/blog/` });
-		site.files = { '/sitemap.xml': listed([itemAt(blog, 0)]) };
-		await succeed();
-		if (address) await set({ address: site.url + address });
-		if (path) await set({ site: site.url + path });
-		const more = [...(path ? own(site, 1) : []), ...blog];
-		site.files = { '/sitemap.xml': listed(more), '/news.xml': listed(more) };
-		await succeed();
-		expect(notified()).toEqual([]);
-		expect(await rows('known')).toHaveLength(1 + known);
-		const newest = `${site.url}/blog/3`;
-		for (const file of ['/sitemap.xml', '/news.xml']) site.files[file] = listed([...more, newest]);
-		await succeed();
-		expect(notified()).toEqual([newest]);
-	});
-
-	it('names entries of other sites once, stores none of them, and sends them once the site is right', async () => {
-		const { site, serve, set, fail, succeed, rows, remembering } = await watching();
-		await remembering();
-		const others = ['https://other.example/1', 'https://other.example/2'];
-		serve([...own(site, 2), itemAt(others, 0)]);
-		await fail(`No page of ${site.url}/: ${itemAt(others, 0)}`);
-		serve([...own(site, 3), itemAt(others, 0)]);
-		await succeed();
-		serve([...own(site, 3), ...others]);
-		await fail(`No page of ${site.url}/: ${others.join(', ')}`);
-		await succeed();
-		expect(notified().sort()).toEqual(own(site, 2, 2));
-		// As after a mistake, such as http instead of https
-		await set({ site: 'https://www.wrong.example/', existingPages: true });
-		for (const _ of ['once', 'and again']) await fail('No page of https://www.wrong.example/');
-		for (const status of ['known', 'waiting', 'sent', 'failed', 'remembered', 'named']) {
-			const urls = (await rows(status)).map(({ url }) => url as string);
-			expect(urls.filter((url) => others.includes(url))).toEqual([]);
+	it('goes on after Mark as failed with a repaired workflow and the same message, and Retry repeats only that node', async () => {
+		const { id, path, own, succeed, rows, site } = await messagesQueue();
+		const [url = ''] = own(1);
+		await post(server, path, { address: url }, UNLOCKED);
+		const failed = await server.waitForExecution(id);
+		expect((await retry(failed)).nodes).toEqual(['Mark as failed']);
+		const values = { site: site.url, page: '={{ $json.body.address }}' };
+		const repaired = { 'Your CMS': withValues(values) };
+		for (const _ of ['once', 'by mistake, twice']) {
+			const { status } = await debug(failed, 'Pages changed', repaired);
+			expect(status).toBe('success');
 		}
-		sandbox.state.workspace.domain = 'other.example';
-		await set({ site: 'https://other.example/' });
-		await fail(`No page of https://other.example/: ${own(site, 3).join(', ')}`);
-		expect(notified().slice(2).sort()).toEqual(others);
-	});
-
-	it('submits the pages beyond the limit in the next runs, each once', async () => {
-		const { site, serve, succeed } = await watching({ existingPages: true, limit: 3 });
-		serve(own(site, 7));
-		for (const count of [3, 6, 7, 7]) {
-			await succeed();
-			expect(notified()).toHaveLength(count);
-		}
-		expect(new Set(notified()).size).toBe(7);
-	});
-
-	it('sends a page that is waiting also when the sitemap has gone', async () => {
-		const { site, serve, fail, remembering, rows } = await watching();
-		await remembering();
-		serve(own(site, 2));
-		always(500)();
-		await fail(`${itemAt(own(site, 1, 2), 0)} (waiting): `);
-		restore();
-		site.files = {};
-		await fail('404');
-		expect(await rows('sent')).toMatchObject([{ url: own(site, 1, 2)[0] }]);
-	});
-
-	it('goes on after Mark as failed with Execute workflow, doubles nothing, and Retry repeats only that node', async () => {
-		const { site, serve, fail, succeed, remembering } = await watching();
-		await remembering();
-		site.files = { '/sitemap.xml': parts, '/a.xml': listed(own(site, 3)) };
-		const execution = await fail('b.xml: 404');
-		expect(notified()).toHaveLength(2);
-		expect((await retry(execution)).nodes).toEqual(['Mark as failed']);
-		serve(own(site, 4));
+		expect(await rows('waiting')).toMatchObject([{ url }]);
+		await edit(id, {});
 		await succeed();
-		expect(notified().sort()).toEqual(own(site, 3, 2));
-	});
-
-	it('only remembers after a first run that was killed, and in two first runs at once', async () => {
-		const { id, site, serve, run, succeed, rows } = await watching();
-		site.files = { '/sitemap.xml': parts, '/a.xml': listed(own(site, 9)), '/b.xml': null };
-		await killDuring(id, 'Every day', () => site.asked.includes('/b.xml'));
-		serve(own(site, 30));
-		const both = await Promise.all([run(), run()]);
-		expect(both.map(({ status }) => status)).toEqual(['success', 'success']);
-		expect(new Set((await rows('known')).map(({ url }) => url as string)).size).toBe(30);
-		await succeed();
-		expect(notified()).toEqual([]);
+		expect(notified()).toEqual([url]);
 	});
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { defined, itemAt } from '../../defined.mts';
+import { read } from '../../docs/markdown.mts';
 import { HOSTILE, inOneLine, shownBySlack } from '../../examples/hostile.mts';
 import { ago, OWN_DOMAIN } from '../../examples/weeks.mts';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
@@ -358,12 +359,11 @@ describe.runIf(hasNodes('weekly-visibility-table.json'))('weekly-visibility-tabl
 	});
 
 	it('takes a row for each competitor with Split Out and Edit Fields, as the recipe says', async () => {
-		const types = {
-			...{ endDate: 'string', name: 'string', domain: 'string', isOwn: 'boolean' },
-			...{ pages: 'number', citations: 'number', share: 'number', shareOfVoice: 'number' },
-			...{ shareChange: 'number', usualLow: 'number', usualHigh: 'number', isUnusual: 'boolean' },
-		};
-		const column = Object.entries(types).map(([name, type]) => ({ name, type }));
+		const [, recipe = ''] = read('docs/recipes.md').split('## Share of voice');
+		const listed = recipe.split('\n## ')[0]?.matchAll(/^ *\| (`.+?`) \| \*(\w+)\* \|/gm) ?? [];
+		const column = [...listed].flatMap(([, names = '', type = '']) =>
+			[...names.matchAll(/\w+/g)].map(([name]) => ({ name, type })),
+		);
 		const value = `={{ $('${READ}').item.json.endDate }}`;
 		const assignments = [{ id: '1', name: 'endDate', type: 'string', value }];
 		const added = { assignments: { assignments }, includeOtherFields: true };
@@ -386,6 +386,7 @@ describe.runIf(hasNodes('weekly-visibility-table.json'))('weekly-visibility-tabl
 		expect(competitors.length).toBeGreaterThan(1);
 		const rows = competitors.map((one: Json) => ({ ...one, endDate }));
 		expect(outputOf(execution, ADD)).toMatchObject(rows);
+		expect(Object.keys(rows[0]).sort()).toEqual(column.map(({ name }) => name).sort());
 	});
 });
 
@@ -455,8 +456,9 @@ describe('share-fell-alert.json', () => {
 });
 
 it('a row is left only of a competitor that gains more than usual, as the recipe says', async () => {
-	const recipes = readFileSync(join(ROOT, 'docs/recipes.md'), 'utf8');
-	const recipe = recipes.split('## Only when a competitor really gains\n')[1]?.split('\n## ')[0];
+	const recipe = read('docs/recipes.md')
+		.split('## Only when a competitor really gains\n')[1]
+		?.split('\n## ')[0];
 	const [, condition] = /\*\*Filter\*\*: `(.+?)` \*\*is true\*\*/.exec(recipe ?? '') ?? [];
 	const weeks: Array<[name: string, cited: number[]]> = [
 		['Gains', [5, 6, 5, 6, 5, 6, 5, 6, 12]],
