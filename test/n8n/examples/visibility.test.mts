@@ -631,7 +631,7 @@ describe('the tools of ai-agent-visibility.json, called over MCP', () => {
 			...{ days: 7, topOwnPages: [{ domain: OWN_DOMAIN, citations: 3 }, { citations: 2 }] },
 			competitors: [
 				{ name: 'Harbour Leaf', share: 7, isOwn: false },
-				{ name: 'Northwind marketing', share: 5, isOwn: true },
+				{ name: 'Northwind Tea', share: 5, isOwn: true },
 				{ name: 'Old Mill Teas', share: 4, isOwn: false },
 				{ name: 'Silver Kettle', share: 1, isOwn: false },
 			],
