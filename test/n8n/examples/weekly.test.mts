@@ -76,7 +76,9 @@ describe('weekly-visibility-digest.json', () => {
 	it('begins with what happened this week, and tells your pages from those of all sites', () => {
 		expect(email.subject).toMatch(/^AI visibility of Northwind Tea, week to \d{4}-\d\d-\d\d$/);
 		for (const form of forms(email)) {
-			expect(form).toMatch(/^Unusual: 5 % is above the usual 1\.8 to 3\.6 %\. AI visibility of/);
+			expect(form).toMatch(
+				/^Unusual: your share of 5 % is above the usual 1\.8 to 3\.6 %\. AI visibility of/,
+			);
 			expect(form).toContain('5 % ▲ 1 point of all citations are yours: 5 of 100.');
 			expect(form).toContain('Your pages: 2, 1 new, 1 no longer.');
 			expect(form).toContain('On all sites: 10, 1 new, 1 no longer.');
@@ -87,7 +89,7 @@ describe('weekly-visibility-digest.json', () => {
 	it('shows each of eight weeks as a bar that is scaled to the highest value, and below them the usual range', () => {
 		const weeks = rowsOf(email, 1).map((row) => row.replace(/^to \d+ \w+ ?/, ''));
 		expect(weeks).toEqual([
-			...['2 %', '2 %', '2 %', '3 %', '3 %', '3 %', 'unusual 4 %', 'unusual 5 %'],
+			...['2 %', '2 %', '2 %', '3 %', '3 %', '3 %', '4 % unusual', '5 % unusual'],
 			'usual 1.8 to 3.6 %',
 		]);
 		const { bars } = shownIn(email);
@@ -214,7 +216,7 @@ describe('weekly-visibility-digest.json', () => {
 		[
 			'too low',
 			[14, 16, 15, 14, 16, 15, 14, 16, 9],
-			/^Unusual: 9 % is below the usual 11\.2 to 18\.8 %\. AI/,
+			/^Unusual: your share of 9 % is below the usual 11\.2 to 18\.8 %\. AI/,
 		],
 		[
 			'young',
@@ -316,7 +318,7 @@ describe('weekly-visibility-digest.json', () => {
 		const { length } = service.requests;
 		await server.rest('POST', `/executions/${id}/retry`, { loadWorkflow: true });
 		await until('the email', () => mailbox.emails.length > 0);
-		expect(theEmail().text).toMatch(/^Unusual: 5 % /);
+		expect(theEmail().text).toMatch(/^Unusual: your share of 5 % /);
 		expect(service.requests).toHaveLength(length);
 	});
 });
