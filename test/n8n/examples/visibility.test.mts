@@ -588,6 +588,12 @@ it('mcp-server.json gives assistants that know the token its tools, which are th
 		names.sort(),
 	);
 	for (const { description } of tools) expect(description).toMatch(/\w/);
+	// The records have the contract's values, which people do not know
+	const platforms = ['Chat assistant', 'Answer engine', 'AI Overview', 'AI Mode'];
+	for (const name of ['Summarize_cited_pages', 'Get_cited_pages']) {
+		const description = tools.find((one) => one.name === name)?.description;
+		for (const platform of platforms) expect(description).toContain(platform);
+	}
 	const given = (file: string) => toolsOf(file).map((one) => ({ ...one, id: '', position: [] }));
 	const others = ['Get planned actions', 'Plan a reply'];
 	const agents = given('ai-agent-visibility.json').filter(({ name }) => !others.includes(name));
