@@ -327,14 +327,25 @@ describe.runIf(hasNodes('weekly-visibility-table.json'))('weekly-visibility-tabl
 	const FILE = 'weekly-visibility-table.json';
 	const [READ, ADD] = ['Summarize by week', 'Add to the table'];
 
-	it('has one row for each week from Monday to Sunday, however often it runs', async () => {
-		const { succeed } = await use(FILE);
+	it('has one row for each week from Monday to Sunday, however often it runs, with the usual range', async () => {
+		const { succeed } = await use(FILE, { service: await openWeeks() });
 		await succeed();
-		const rows = outputOf(await succeed(), ADD);
+		const execution = await succeed();
+		const rows = outputOf(execution, ADD);
 		expect(rows.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
 		const ends = rows.map(({ endDate }) => Date.parse(endDate as string));
 		expect(ends.map((end) => (end - itemAt(ends, 0)) / DAY)).toEqual([0, 7, 14, 21]);
 		expect(new Date(itemAt(ends, 0)).getUTCDay()).toBe(0);
+		const weeks = outputOf(execution, READ).map(
+			({ endDate, ownShareUsualLow, ownShareUsualHigh, isUnusual }) => ({
+				endDate,
+				ownShareUsualLow,
+				ownShareUsualHigh,
+				isUnusual,
+			}),
+		);
+		expect(rows).toMatchObject(weeks);
+		for (const { isUnusual } of weeks) expect(isUnusual).toBeTypeOf('boolean');
 	});
 
 	/** What its owner changes to record other items than those of the weeks. */
