@@ -24,6 +24,13 @@ const previews = () =>
 		.filter((path) => path.endsWith('.json'))
 		.map((path) => JSON.parse(readFileSync(join(SCHEMA_FOLDER, path), 'utf8')) as Preview);
 
+/** Of a record, and of the entries of its lists, which Split Out makes items of. */
+const fieldsOf = ({ properties = {} }: Preview): string[] =>
+	Object.entries(properties).flatMap(([name, { items }]) => [
+		name,
+		...(items ? fieldsOf(items) : []),
+	]);
+
 const ITEMS = [
 	{ competitorName: 'Leaf & <!channel>', url: 'https://leaf.example/gardens?a=1&b=2' },
 	{ competitorName: null, competitorDomain: 'kettle.example', url: 'https://kettle.example/teas' },
@@ -41,10 +48,7 @@ const textOf = (text: string, given: object) =>
 
 describe.each(PAGES)('the expressions of %s', (_, expressions) => {
 	it('read fields that the nodes return', () => {
-		const fields = [
-			...NOT_IN_PREVIEWS,
-			...previews().flatMap(({ properties = {} }) => Object.keys(properties)),
-		];
+		const fields = [...NOT_IN_PREVIEWS, ...previews().flatMap(fieldsOf)];
 		const named = expressions.flatMap((code) =>
 			[...code.matchAll(/\bjson\.(\w+)/g)].map(([, field = '']) => field),
 		);
@@ -127,7 +131,9 @@ it.each(SLACK_TEXTS)(
 		const name = 'Tea & <!channel>';
 		const url = 'https://tea.example/?a=<!here>';
 		const names = { competitorName: name, title: name, workspaceName: name };
-		const message = textOf(text, { $json: { ...names, url, platforms: [] } });
+		const week = { json: { silentPlatforms: name } };
+		const $ = () => ({ last: () => week });
+		const message = textOf(text, { $, $json: { ...names, url, platforms: [] } });
 		expect(message).toContain('Tea &amp; &lt;!channel&gt;');
 		expect(message).not.toContain('<!');
 	},

@@ -28,6 +28,16 @@ const SMALL_TABLES = {
 	N8N_DATA_TABLES_SIZE_CHECK_CACHE_DURATION_MS: '0',
 };
 
+/** The tests that run every example. */
+const EXAMPLES = [
+	'examples/agencies',
+	'examples/indexing',
+	'examples/loop',
+	'examples/sitemap',
+	'examples/visibility',
+	'examples/weekly',
+];
+
 const versions = VERSIONS.map(({ version }): [string, Variant] => {
 	const about = `n8n ${version}: installation, credential, a workflow, the trigger, imports`;
 	return [version, { about, version, files: ['package', 'examples/import'] }];
@@ -51,37 +61,18 @@ export const VARIANTS: Record<string, Variant> = {
 	},
 	examples: {
 		about: 'Every example at work, and with what people really send',
-		files: [
-			'examples/agencies',
-			'examples/doors',
-			'examples/indexing',
-			'examples/loop',
-			'examples/sitemap',
-			'examples/visibility',
-		],
+		files: [...EXAMPLES, 'examples/doors'],
 		env: SMALL_TABLES,
 	},
 	tables: {
 		about: 'The same in the oldest version that has data tables',
-		files: [
-			'examples/agencies',
-			'examples/indexing',
-			'examples/loop',
-			'examples/sitemap',
-			'examples/visibility',
-		],
+		files: EXAMPLES,
 		version: '2.20.12',
 		env: SMALL_TABLES,
 	},
 	'old-examples': {
 		about: 'The same in the oldest version, as far as it has the nodes',
-		files: [
-			'examples/agencies',
-			'examples/indexing',
-			'examples/loop',
-			'examples/sitemap',
-			'examples/visibility',
-		],
+		files: EXAMPLES,
 		version: '1.123.0',
 	},
 	editor: {

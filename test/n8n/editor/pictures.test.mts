@@ -195,7 +195,7 @@ describe('a picture of a node with its parameters', () => {
 			const boxes = await Promise.all((await rows.all()).map(boxOf));
 			return Math.max(...boxes.map(({ y, height }) => Math.ceil(y + height)));
 		};
-		await expect.poll(bottom, SOON).toBeLessThan(1700);
+		await expect.poll(bottom, SOON).toBeLessThan(2000);
 		await page.setViewportSize({ width: 1280, height: (await bottom()) + 64 });
 		await expectOutput('platforms');
 		await takeNode('summarize');
