@@ -18,7 +18,8 @@ const SECOND = 1000;
 
 /** At most this many in each second of the clock. */
 export function fixedWindow(limit: number): Rule {
-	let [window, count] = [0, 0];
+	let window = 0;
+	let count = 0;
 	const windowOf = (time: number) => Math.floor(time / SECOND);
 	return {
 		earliest: (time) => (windowOf(time) <= window && count >= limit ? (window + 1) * SECOND : time),
