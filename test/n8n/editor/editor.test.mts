@@ -7,11 +7,33 @@ import { SOON, startSession, type Session } from './session.mts';
 
 /** What people look for in the nodes panel. */
 const WORDS = [
-	...['ai citation', 'cited page', 'share of citations', 'share of voice', 'ai visibility'],
-	...['article', 'plan article', 'content brief', 'keyword', 'topic cluster', 'people also ask'],
-	...['competitor', 'brand mention', 'backlink', 'backlink checker', 'spam', 'reddit threads'],
-	...['index page', 'index a page', 'index now', 'submit url', 'google search console'],
-	...['seo', 'ai overview', 'chatgpt', 'chatgpt mentions', 'chatgpt citations'],
+	'ai citation',
+	'cited page',
+	'share of citations',
+	'share of voice',
+	'ai visibility',
+	'article',
+	'plan article',
+	'content brief',
+	'keyword',
+	'topic cluster',
+	'people also ask',
+	'competitor',
+	'brand mention',
+	'backlink',
+	'backlink checker',
+	'spam',
+	'reddit threads',
+	'index page',
+	'index a page',
+	'index now',
+	'submit url',
+	'google search console',
+	'seo',
+	'ai overview',
+	'chatgpt',
+	'chatgpt mentions',
+	'chatgpt citations',
 ];
 
 const BACKLINK = { __rl: true, mode: 'id', value: 'bl_1' };
