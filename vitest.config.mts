@@ -19,7 +19,9 @@ const others = {
 
 /** For each mutant of stryker.config.mjs */
 const mutation = {
-	...{ name: 'mutation', include: unit.include, maxWorkers: 1 },
+	name: 'mutation',
+	include: unit.include,
+	maxWorkers: 1,
 	// One that waits for ever fails a test, long before Stryker gives it up
 	testTimeout: 8000,
 };

@@ -118,7 +118,7 @@ const bareType = (
 	methods: Pick<INodeType, 'execute' | 'poll'>,
 ): INodeType => ({
 	description: describeType(name, parameters, {
-		...{ polling: methods.poll !== undefined },
+		polling: methods.poll !== undefined,
 		credentials: [{ name: CREDENTIAL, required: true }],
 	}),
 	...methods,

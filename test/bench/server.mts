@@ -38,7 +38,9 @@ const citedPage = (status: string, count: number) => (index: number) => {
 		domain: 'www.brewguide.example',
 		title: `Everything about green tea, part ${index}`,
 		isOwnDomain: false,
-		...{ status, firstSeenAt, lastSeenAt: firstSeenAt },
+		status,
+		firstSeenAt,
+		lastSeenAt: firstSeenAt,
 		citations: 1,
 		platforms: ['answer_engine'],
 	};

@@ -7,8 +7,11 @@ import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
 const texts = { value: 'x', name: 'X', action: 'X', description: 'X', returns: 'record' } as const;
 const keywords = inBody({ displayName: 'X', type: 'string', default: '', name: 'keywords' });
 const create = {
-	...{ ...texts, method: 'POST' as const, path: '/v1/keywords' as const },
-	...{ fields: [keywords], batchField: 'keywords' as const },
+	...texts,
+	method: 'POST' as const,
+	path: '/v1/keywords' as const,
+	fields: [keywords],
+	batchField: 'keywords' as const,
 };
 export const right: Operation = create satisfies OperationOf<'createKeywords'>;
 

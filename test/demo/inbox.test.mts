@@ -24,8 +24,12 @@ it.each([
 		close();
 		const files = shown.flatMap((line) => /To open it: (.*)/.exec(line)?.[1] ?? []);
 		expect(shown.filter((line) => !line.includes('To open it'))).toEqual([
-			...['✉  Grüner Tee', '   Two <new> pages\n   and more'],
-			...['✉  A digest', '   plain', '✉  Only a page', '   Eight pages'],
+			'✉  Grüner Tee',
+			'   Two <new> pages\n   and more',
+			'✉  A digest',
+			'   plain',
+			'✉  Only a page',
+			'   Eight pages',
 		]);
 		const [text = '', both, page] = files.map((file) => readFileSync(file, 'utf8'));
 		expect(text).toMatch(/^<!doctype html><meta charset="utf-8">.*Two &lt;new> pages/);

@@ -41,7 +41,9 @@ export function openWorkflow(sandbox: Sandbox, path: string, site = 'https://www
 		async run(start: string, items: IDataObject[]): Promise<IRun> {
 			shown = sandbox.requests.length;
 			return await runWorkflow(sandbox, file, {
-				...{ start, items, otherTypes: standIns },
+				start,
+				items,
+				otherTypes: standIns,
 				afterNode: (name, { data, error }) => {
 					// A poll has already been shown
 					if (nodeNamed(name).type === TRIGGER_TYPE) return;
@@ -78,7 +80,8 @@ function showRequests(requests: LoggedRequest[]): void {
 		targets.set(target, [...(targets.get(target) ?? []), one]);
 	}
 	for (const [target, group] of targets) {
-		const [first, isOne] = [itemAt(group, 0), group.length === 1];
+		const first = itemAt(group, 0);
+		const isOne = group.length === 1;
 		const body = first.method === 'GET' ? '' : ` ${jsonOf(first.body ?? '')}`;
 		detail('sent', isOne ? `${targetOf(first)}${body}` : `${target} (${group.length} times)`);
 		detail('received', [...new Set(group.map(({ status }) => status))].join(', '));

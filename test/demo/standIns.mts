@@ -23,7 +23,10 @@ interface Field {
 }
 
 const CONDITIONS: INodeProperties = {
-	...{ name: 'conditions', displayName: 'Conditions', type: 'filter', default: {} },
+	name: 'conditions',
+	displayName: 'Conditions',
+	type: 'filter',
+	default: {},
 	typeOptions: { filter: { version: 3 } },
 };
 

@@ -104,8 +104,10 @@ export const BLOCKS: Array<{ file: string; name: string; text: () => string }> =
 /** @returns a page with its generated parts updated */
 export function renewed(file: string, page: string): string {
 	return BLOCKS.filter((block) => block.file === file).reduce((text, { name, text: make }) => {
-		const [begin, end] = [`<!-- ${name}: made by "npm run generate" -->\n`, `<!-- /${name} -->`];
-		const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+		const begin = `<!-- ${name}: made by "npm run generate" -->\n`;
+		const end = `<!-- /${name} -->`;
+		const from = text.indexOf(begin);
+		const to = text.indexOf(end);
 		if (from < 0 || to < from) throw new Error(`${file} lacks the marks of "${name}"`);
 		return `${text.slice(0, from)}${begin}\n${make()}\n\n${text.slice(to)}`;
 	}, page);

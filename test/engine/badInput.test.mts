@@ -60,7 +60,12 @@ const WRONG: Record<string, unknown[]> = {
 	'indexing.inspect url': ['www.example.com', 'https://', 'ftp://example.com'],
 	'competitor.create domain': ['https://', 'rival', 'rival.example, other.example', ['a.example']],
 	'keyword.create keywords': [
-		...[' , \n,', [], [''], '[]', [{ a: 1 }], 'green tea\t1200'],
+		' , \n,',
+		[],
+		[''],
+		'[]',
+		[{ a: 1 }],
+		'green tea\t1200',
 		'\ufffd\ufffdt\u0000e\u0000a\u0000',
 	],
 	'category.update name': [['Guides']],
@@ -141,12 +146,18 @@ describe('the target of an action', () => {
 it.each(
 	MODES.flatMap((onError) => [
 		{
-			...{ onError, name: 'question.update', changes: { questionId: byId(VALUE) } },
-			...{ values: ['paa_0001', 'paa_0002', '../x', 'paa_0003'], requests: 3 },
+			onError,
+			name: 'question.update',
+			changes: { questionId: byId(VALUE) },
+			values: ['paa_0001', 'paa_0002', '../x', 'paa_0003'],
+			requests: 3,
 		},
 		{
-			...{ onError, name: 'keyword.create', changes: { keywords: VALUE } },
-			...{ values: ['one', 'two', ' , ', 'three'], requests: 1 },
+			onError,
+			name: 'keyword.create',
+			changes: { keywords: VALUE },
+			values: ['one', 'two', ' , ', 'three'],
+			requests: 1,
 		},
 	]),
 )(

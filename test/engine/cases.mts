@@ -121,15 +121,22 @@ const DEFINED: Record<string, Definition> = {
 	),
 	'citedPage.summarize': {
 		parameters: {
-			...{ period: 'custom', ...PERIOD, endDate: '2100-01-31T00:00:00', comparePrevious: true },
+			period: 'custom',
+			...PERIOD,
+			endDate: '2100-01-31T00:00:00',
+			comparePrevious: true,
 			filters: { domain: 'northwind', platforms: [] },
 		},
 		sends: {
 			path: '/v1/ai-visibility/citations',
 			// The period before is read last
 			query: {
-				...{ type: 'archived', domain: 'northwind', offset: '0', limit: '100' },
-				...{ startDate: '1939-12-01', endDate: '2019-12-31' },
+				type: 'archived',
+				domain: 'northwind',
+				offset: '0',
+				limit: '100',
+				startDate: '1939-12-01',
+				endDate: '2019-12-31',
 			},
 		},
 		gives: { ...PERIOD, days: 29_251, ownShare: 100 },
@@ -138,7 +145,8 @@ const DEFINED: Record<string, Definition> = {
 	},
 	'action.create': {
 		parameters: {
-			...{ ...ARTICLE, simplify: true },
+			...ARTICLE,
+			simplify: true,
 			additionalFields: { ...DETAILS, shortDescription: '', categoryId: byId(CATEGORY) },
 		},
 		sends: { body: { ...ARTICLE, ...DETAILS, categoryId: CATEGORY } },
@@ -167,7 +175,8 @@ export const CASES = Object.entries(DEFINED).map(
 		const { method, path } = defined(TABLE.get(name));
 		const key = recordParameter(name);
 		return {
-			...{ name, composedOf },
+			name,
+			composedOf,
 			parameters: { ...(key && { [key]: byId(on) }), ...parameters },
 			sends: { method, path: path.replace('{id}', on), ...sends },
 			gives: { ...(key && method !== 'GET' && { id: on }), ...gives },

@@ -51,9 +51,7 @@ const { expression } = workflowOf({ nodes: [nodeOf({ name: 'Your CMS', type: NOD
 
 function evaluate(template: string, json: IDataObject): unknown {
 	const items = [{ json }];
-	return expression.getParameterValue(
-		...([`=${template}`, null, 0, 0, 'Your CMS', items, 'manual', {}] as const),
-	);
+	return expression.getParameterValue(`=${template}`, null, 0, 0, 'Your CMS', items, 'manual', {});
 }
 
 const isOfSite = (page: string, site: string) =>

@@ -66,7 +66,10 @@ it.each<[INodeParameters, string]>([
 	[{ operation: 'inspect', options: { customBody: '{ "page": "b" }' } }, 'Send the custom body'],
 	[
 		{
-			...{ resource: 'backlink', operation: 'update', backlinkId: byId('b1'), status: 'new' },
+			resource: 'backlink',
+			operation: 'update',
+			backlinkId: byId('b1'),
+			status: 'new',
 			options: { customBody: '{ "state": "processed" }' },
 		},
 		'Send the custom body for b1',

@@ -91,12 +91,22 @@ export function describeType(
 	more: object = {},
 ) {
 	const properties = parameters.map((one) => ({
-		...{ displayName: 'Parameter', type: 'string', default: '' },
+		displayName: 'Parameter',
+		type: 'string',
+		default: '',
 		...(typeof one === 'string' ? { name: one } : one),
 	}));
 	return {
-		...{ displayName: name, name, description: '', group: ['transform'], version: 1 },
-		...{ defaults: {}, inputs: ['main'], outputs: ['main'], properties, ...more },
+		displayName: name,
+		name,
+		description: '',
+		group: ['transform'],
+		version: 1,
+		defaults: {},
+		inputs: ['main'],
+		outputs: ['main'],
+		properties,
+		...more,
 	} as unknown as INodeTypeDescription;
 }
 
@@ -191,8 +201,17 @@ export function additionalDataFor({
 			const { workflow = workflowOf({ nodes: [] }), runExecutionData = null } = place ?? {};
 			const { runIndex = 0, itemIndex = 0, node, connectionInputData = [] } = place ?? {};
 			return workflow.expression.getParameterValue(
-				...([data, runExecutionData, runIndex, itemIndex, node?.name ?? ''] as const),
-				...([connectionInputData, mode, {}, executeData, false, data] as const),
+				data,
+				runExecutionData,
+				runIndex,
+				itemIndex,
+				node?.name ?? '',
+				connectionInputData,
+				mode,
+				{},
+				executeData,
+				false,
+				data,
 			);
 		},
 		getCredentialsProperties: () => properties,
@@ -204,7 +223,8 @@ export function additionalDataFor({
 		hooks: new core.ExecutionLifecycleHooks('manual', '1', workflowData),
 		currentNodeExecutionIndex: 0,
 		executionId: '1',
-		...{ webhookWaitingBaseUrl: waiting, formWaitingBaseUrl: waiting },
+		webhookWaitingBaseUrl: waiting,
+		formWaitingBaseUrl: waiting,
 		variables: {},
 		logAiEvent: () => {},
 		setExecutionStatus: () => {},

@@ -20,7 +20,8 @@ const competitor = (domain = 'rival.example') => at('competitor.create', { domai
 
 /** What the sandbox begins with. */
 const actions = state.all('action');
-const [planned, category] = [itemAt(actions, 0), itemAt(state.all('category'), 1)];
+const planned = itemAt(actions, 0);
+const category = itemAt(state.all('category'), 1);
 const title = String(planned.title);
 const getting = defined(actions.find(({ citationId, archivedAt }) => citationId && !archivedAt));
 const tracked = itemAt(state.all('competitor', { state: 'tracked' }), 0);

@@ -19,7 +19,8 @@ const { Settings: clock } = createRequire(createRequire(import.meta.url).resolve
 afterEach(() => void (clock.now = Date.now));
 
 const DIGEST = JSON.parse(read('examples/weekly-visibility-digest.json')) as WorkflowFile;
-const [SUMMARY, START] = ['Summarize by week', 'Every Monday'];
+const SUMMARY = 'Summarize by week';
+const START = 'Every Monday';
 
 it.each([
 	['America/Los_Angeles', '2030-01-14T16:00:00Z', ['2030-01-07', '2030-01-13']],

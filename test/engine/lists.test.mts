@@ -9,8 +9,12 @@ import { at, idsOf, listPages } from './helpers.mts';
 /** Lists whose records tie, from a database that orders equal records differently on each page. */
 
 const SEED = {
-	...{ keyword: 450, backlink: 650, question: 332 },
-	...{ citedPage: 600, forumOpportunity: 215, competitor: 130 },
+	keyword: 450,
+	backlink: 650,
+	question: 332,
+	citedPage: 600,
+	forumOpportunity: 215,
+	competitor: 130,
 };
 
 const sandbox = await useSandbox({ seed: SEED, validateResponses: false });

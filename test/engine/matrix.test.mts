@@ -35,11 +35,13 @@ interface Mark {
 const MARKS: Record<string, Mark> = {
 	'✓': { once: 'fine, 1 sent', means: 'succeeds at once' },
 	'↻': {
-		...{ once: 'fine, 2 sent', always: 'error, 2 sent' },
+		once: 'fine, 2 sent',
+		always: 'error, 2 sent',
 		means: 'is sent again: succeeds once that is over, and otherwise fails with one clear error',
 	},
 	'…': {
-		...{ once: 'fine, 2 sent', always: `fine, ${REFUSALS + 1} sent` },
+		once: 'fine, 2 sent',
+		always: `fine, ${REFUSALS + 1} sent`,
 		means: 'waits as often as it is refused, whatever Max Retries is, and succeeds',
 	},
 	'✗': { once: 'error, 1 sent', means: 'fails at once with a clear error, and was not done' },
@@ -53,8 +55,16 @@ const MARKS: Record<string, Mark> = {
 
 /** One operation of each kind, since the answer to a bare one may have no body; and the ways of using the node for five items */
 const COLUMNS = [
-	...['question.getAll', 'workspace.get', 'question.update', 'backlink.archive'],
-	...['action.create', 'action.generate', 'forumOpportunity.create', 'row', 'loop', 'tool'],
+	'question.getAll',
+	'workspace.get',
+	'question.update',
+	'backlink.archive',
+	'action.create',
+	'action.generate',
+	'forumOpportunity.create',
+	'row',
+	'loop',
+	'tool',
 ];
 
 const WAIT: FaultSpec = { kind: 'status', status: 429, headers: { 'Retry-After': '0' } };
@@ -91,8 +101,14 @@ type Cell = (typeof CELLS)[number];
 
 /** Everything that the service holds is compared before and after each run. */
 const SMALL = {
-	...{ keyword: 8, competitor: 4, discoveredCompetitor: 4, forumOpportunity: 8, question: 8 },
-	...{ backlink: 8, citedPage: 8, action: 8 },
+	keyword: 8,
+	competitor: 4,
+	discoveredCompetitor: 4,
+	forumOpportunity: 8,
+	question: 8,
+	backlink: 8,
+	citedPage: 8,
+	action: 8,
 };
 const idle: Sandbox[] = [];
 afterAll(() => Promise.all(idle.map((sandbox) => sandbox.close())));

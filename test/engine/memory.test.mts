@@ -141,7 +141,8 @@ it(`nothing stays of ${COUNT} executions of each kind, of polls, and of searches
 	for (let round = 1; round < ROUNDS; round++) await collect();
 	const before = await collect();
 	await doAll(COUNT);
-	let [kept, grown] = [traces.map(([name]) => name), Infinity];
+	let kept = traces.map(([name]) => name);
+	let grown = Infinity;
 	for (let round = 0; round < ROUNDS && (kept.length > 1 || grown >= MOST_LEFT); round++) {
 		grown = (await collect()) - before;
 		kept = traces.flatMap(([name, trace]) => (trace.deref() ? name : []));

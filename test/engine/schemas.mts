@@ -39,19 +39,28 @@ export const schemaFile = (name: string) => `v1.0.0/${name.replace('.', '/')}.js
 
 const object = (properties: Record<string, Preview>): Preview => ({ type: 'object', properties });
 const list = (items: Preview): Preview => ({ type: 'array', items });
-const [text, number]: [Preview, Preview] = [{ type: 'string' }, { type: 'number' }];
+const text: Preview = { type: 'string' };
+const number: Preview = { type: 'number' };
 const orNull = ({ type }: Preview): Preview => ({ type: [type, 'null'].flat() });
 
-const [flag, share] = [{ type: 'boolean' }, orNull(number)];
+const flag = { type: 'boolean' };
+const share = orNull(number);
 const PAGES = list(
 	object({
-		...{ id: text, url: text, title: orNull(text), domain: text, isOwnDomain: flag },
-		...{ citations: number, platforms: list(text) },
+		id: text,
+		url: text,
+		title: orNull(text),
+		domain: text,
+		isOwnDomain: flag,
+		citations: number,
+		platforms: list(text),
 	}),
 );
 const COUNTED = { pages: number, citations: number, share };
 const rangeOf = (name: string) => ({
-	...{ [`${name}Low`]: share, [`${name}High`]: share, isUnusual: orNull(flag) },
+	[`${name}Low`]: share,
+	[`${name}High`]: share,
+	isUnusual: orNull(flag),
 });
 const BRAND = { name: orNull(text), domain: orNull(text), isOwn: flag };
 
@@ -61,7 +70,8 @@ export const SUMMARY_LISTS = {
 		object({ platform: text, pages: number, ownPages: number, previousPages: orNull(number) }),
 	),
 	topDomains: list(object({ domain: text, isOwnDomain: flag, ...COUNTED })),
-	...{ topPages: PAGES, topOwnPages: PAGES },
+	topPages: PAGES,
+	topOwnPages: PAGES,
 	competitors: list(
 		object({
 			...BRAND,
@@ -71,7 +81,9 @@ export const SUMMARY_LISTS = {
 			...rangeOf('usual'),
 		}),
 	),
-	...{ gainedPages: PAGES, lostPages: PAGES, lostOwnPages: PAGES },
+	gainedPages: PAGES,
+	lostPages: PAGES,
+	lostOwnPages: PAGES,
 };
 
 /** Operations whose output the node itself makes. */
@@ -81,14 +93,26 @@ export const OWN_OUTPUTS: Record<string, Record<string, Preview>> = {
 		brandName: orNull(text),
 		startDate: text,
 		endDate: text,
-		...{ ownShare: share, ownShareChange: share, ...rangeOf('ownShareUsual') },
-		...{ citations: number, ownCitations: number },
-		...{ pages: number, ownPages: number, pagesGained: number, pagesLost: orNull(number) },
-		...{ citationsChange: orNull(number), ownCitationsChange: orNull(number) },
-		...{ pagesChange: orNull(number), ownPagesChange: orNull(number), days: number },
-		...{ previousStartDate: orNull(text), previousEndDate: orNull(text) },
-		...{ previousCitations: orNull(number), previousOwnCitations: orNull(number) },
-		...{ previousOwnShare: share, previousPages: orNull(number) },
+		ownShare: share,
+		ownShareChange: share,
+		...rangeOf('ownShareUsual'),
+		citations: number,
+		ownCitations: number,
+		pages: number,
+		ownPages: number,
+		pagesGained: number,
+		pagesLost: orNull(number),
+		citationsChange: orNull(number),
+		ownCitationsChange: orNull(number),
+		pagesChange: orNull(number),
+		ownPagesChange: orNull(number),
+		days: number,
+		previousStartDate: orNull(text),
+		previousEndDate: orNull(text),
+		previousCitations: orNull(number),
+		previousOwnCitations: orNull(number),
+		previousOwnShare: share,
+		previousPages: orNull(number),
 		previousOwnPages: orNull(number),
 		silentPlatforms: orNull(text),
 		...SUMMARY_LISTS,

@@ -40,8 +40,13 @@ const DAY = 86_400_000;
 const day = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 const PAGE = {
-	...{ id: 'x', url: 'https://a.example/', title: 'A', domain: 'a.example', citations: 2 },
-	...{ isOwnDomain: false, platforms: ['search_ai_mode', 'future_engine'] },
+	id: 'x',
+	url: 'https://a.example/',
+	title: 'A',
+	domain: 'a.example',
+	citations: 2,
+	isOwnDomain: false,
+	platforms: ['search_ai_mode', 'future_engine'],
 	firstSeenAt: '2026-03-03T00:00:00Z',
 };
 
@@ -198,7 +203,9 @@ describe('for a summary', () => {
 
 	it.each([
 		...['id', 'url', 'domain', 'citations', 'firstSeenAt'].map((name) => ({ [name]: null })),
-		...[{ citations: 1.5 }, { isOwnDomain: 'perhaps' }, { platforms: 4 }],
+		{ citations: 1.5 },
+		{ isOwnDomain: 'perhaps' },
+		{ platforms: 4 },
 	])('a page with %j is not as documented', async (changes) => {
 		listPages(sandbox, { ...PAGE, ...changes });
 		await expect(summarize({})).rejects.toThrow(/has an unexpected format/);

@@ -19,7 +19,9 @@ const ai = (name: string, type = 'string') => `={{ $fromAI('${name}', \`\`, '${t
 
 /** Two tools, with every parameter that a model can know filled in by the model. */
 const LIST = at('keyword.getAll', {
-	...{ returnAll: false, limit: ai('Limit', 'number'), type: ai('Type') },
+	returnAll: false,
+	limit: ai('Limit', 'number'),
+	type: ai('Type'),
 	filters: { keyword: ai('Keyword'), competitorId: byId(ai('Competitor')) },
 });
 const INSPECT = at('indexing.inspect', { url: ai('URL') });

@@ -76,8 +76,11 @@ function asTool(node: INodeType): INodeType {
 	const own = describeType('', [{ name: 'toolDescription', default: 'A tool' }]).properties;
 	const description = {
 		...node.description,
-		...{ name: `${name}Tool`, displayName: `${displayName} Tool` },
-		...{ inputs: [], outputs: ['ai_tool'], properties: [...own, ...properties] },
+		name: `${name}Tool`,
+		displayName: `${displayName} Tool`,
+		inputs: [],
+		outputs: ['ai_tool'],
+		properties: [...own, ...properties],
 	};
 	return Object.create(node, { description: { value: description } }) as INodeType;
 }

@@ -102,6 +102,8 @@ const ROWS: Row[] = [
 ];
 
 export const SITEMAPS = ROWS.map(([about, files, pages, problem]) => ({
-	...{ about, pages, problem },
+	about,
+	pages,
+	problem,
 	files: typeof files === 'string' ? { '/sitemap.xml': files } : files,
 }));

@@ -19,8 +19,14 @@ const service = useService(Date.UTC(2026, 1, 28, 12));
 /** Subdomains, and the other ways in which services write domains, are in platforms.test.mts. */
 const DOMAINS = ['', 'own.example', 'rival.example', 'other.example', 'rival.example.org'];
 const COMPETITOR_DOMAINS = [
-	...['rival.example', 'https://www.rival.example/prices?a=b', 'other.example'],
-	...['own.example', 'nobody.example', null, '', ' '],
+	'rival.example',
+	'https://www.rival.example/prices?a=b',
+	'other.example',
+	'own.example',
+	'nobody.example',
+	null,
+	'',
+	' ',
 ];
 
 const PLATFORMS = ['chat_assistant', 'answer_engine', 'search_ai_overview', 'search_ai_mode'];
@@ -42,8 +48,10 @@ type Page = ReturnType<typeof pageOf>;
 
 /** Contract 2.7 */
 function pageOf({ domain, path, cited, ...others }: Given<typeof aPage>, index: number) {
-	const [id, url] = [`id${String(index).padStart(4, '0')}`, `https://${domain}/${path}`];
-	const [firstDay, days] = [dayAt(Math.min(20, ...cited)), cited.map(dayAt)];
+	const id = `id${String(index).padStart(4, '0')}`;
+	const url = `https://${domain}/${path}`;
+	const firstDay = dayAt(Math.min(20, ...cited));
+	const days = cited.map(dayAt);
 	return { id, url, domain, days, firstDay, ...others };
 }
 
@@ -56,8 +64,14 @@ const siteOf = (domain: string | null) =>
 	domain?.trim().replace(/^https:\/\/www\.|\/.*/g, '') ?? '';
 
 const LISTS = [
-	...['platforms', 'topDomains', 'topPages', 'topOwnPages'],
-	...['competitors', 'gainedPages', 'lostPages', 'lostOwnPages'],
+	'platforms',
+	'topDomains',
+	'topPages',
+	'topOwnPages',
+	'competitors',
+	'gainedPages',
+	'lostPages',
+	'lostOwnPages',
 ];
 
 const aRound = fc.record({
@@ -91,7 +105,8 @@ function sorted<T>(list: T[], keysOf: (one: T) => Array<string | number>): T[] {
 	const compare = (a: string | number = '', b: string | number = '') =>
 		a < b ? -1 : Number(a > b);
 	return [...list].sort((one, other) => {
-		const [a, b] = [keysOf(one), keysOf(other)];
+		const a = keysOf(one);
+		const b = keysOf(other);
 		return a.map((key, n) => compare(key, b[n])).find((order) => order !== 0) ?? 0;
 	});
 }
@@ -115,7 +130,9 @@ function citedIn({ startDate, endDate, pages }: Reading, platforms: string[]) {
 	return pages
 		.filter((page) => platforms.length === 0 || isOn(page))
 		.map((page) => ({
-			...{ ...page, citations: page.days.filter(isIn).length, isGained: isIn(page.firstDay) },
+			...page,
+			citations: page.days.filter(isIn).length,
+			isGained: isIn(page.firstDay),
 		}))
 		.filter(({ citations }) => citations > 0);
 }
@@ -129,7 +146,13 @@ const entries = (cited: Cited, top: number) =>
 	sorted(cited, (page) => [-page.citations, page.domain, page.url, page.id])
 		.slice(0, top)
 		.map(({ id, url, domain, isOwn, citations, platforms }) => ({
-			...{ id, url, title: null, domain, isOwnDomain: isOwn, citations, platforms },
+			id,
+			url,
+			title: null,
+			domain,
+			isOwnDomain: isOwn,
+			citations,
+			platforms,
 		}));
 
 interface Owner {
@@ -189,7 +212,9 @@ function expectedLists(now: Cited, was: Cited | undefined, owners: Owner[], top:
 		topPages: entries(now, top),
 		topOwnPages: entries(ownOf(now), top),
 		competitors: sorted(competitors, (one) => [
-			...[-one.citations, String(one.name ?? ''), one.domain ?? ''],
+			-one.citations,
+			String(one.name ?? ''),
+			one.domain ?? '',
 		]),
 		gainedPages: entries(gainedIn(now), top),
 		lostPages: entries(lost, top),
@@ -247,7 +272,8 @@ function serve({ copies, competitors, moves, changes, silentAfter, workspace, ..
 	service.lists[COMPETITORS] = ({ scope }) =>
 		competitors.filter(() => scope === 'tracked').map((one, n) => ({ id: `c${n}`, ...one }));
 	service.lists[PAGES] = ({ type, startDate, endDate }) => {
-		const [from, to] = [String(startDate), String(endDate)];
+		const from = String(startDate);
+		const to = String(endDate);
 		if (!readings.has(from)) {
 			// Between two periods, some pages go and others come
 			const gone = readings.size > 0 ? changes : 0;
@@ -307,9 +333,16 @@ it('Summarize gives the same as an independent calculation in 200 random rounds'
 		const include = round.include.filter((list) => comparePrevious || !list.startsWith('lost'));
 		const shown = serve(round);
 		const parameters = {
-			...{ resource: 'citedPage', operation: 'summarize', period: 'custom' },
-			...{ startDate: dayAt(start), endDate: dayAt(start + length - 1), splitBy },
-			...{ comparePrevious, include, options: { top }, filters: { platforms } },
+			resource: 'citedPage',
+			operation: 'summarize',
+			period: 'custom',
+			startDate: dayAt(start),
+			endDate: dayAt(start + length - 1),
+			splitBy,
+			comparePrevious,
+			include,
+			options: { top },
+			filters: { platforms },
 		};
 		const { json } = await service.run({ items: numbered(1), parameters });
 		const owners = ownersIn(round);
@@ -358,8 +391,12 @@ it('Summarize gives the same as an independent calculation in 200 random rounds'
 				brandName: brandOf(workspace),
 				silentPlatforms: was ? silentIn(now, was) : null,
 				days: lengthOf(part),
-				...{ startDate: part.startDate, endDate: part.endDate, ...expectedNumbers(now, was) },
-				...{ pagesGained: gainedIn(now).length, pagesLost: lost, ...ownUsual },
+				startDate: part.startDate,
+				endDate: part.endDate,
+				...expectedNumbers(now, was),
+				pagesGained: gainedIn(now).length,
+				pagesLost: lost,
+				...ownUsual,
 				...Object.fromEntries(include.map((list) => [list, lists[list]])),
 				previousStartDate: before?.startDate ?? null,
 				previousEndDate: before?.endDate ?? null,

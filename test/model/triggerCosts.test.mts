@@ -15,7 +15,9 @@ describe('the table of requests in docs/trigger.md', () => {
 		const age = (n: number) => (n < recent ? 1 + n / recent : 5 + n / count);
 		const statusOf = (n: number) => (n % 5 === 4 && n >= recent ? 'processed' : 'new');
 		const records = many(count, age).map((one, n) => ({
-			...{ ...one, citedAge: 0, status: statusOf(n) as 'processed' | 'new' },
+			...one,
+			citedAge: 0,
+			status: statusOf(n) as 'processed' | 'new',
 		}));
 		const trigger = story({ [isPages ? 'citedPage' : 'question']: records });
 		await trigger.poll();

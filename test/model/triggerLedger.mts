@@ -147,7 +147,9 @@ export class Ledger {
 
 	owed(): Owed {
 		return this.service.records.map(({ stand, wasEmitted, listedAt }) => ({
-			...{ stand, wasEmitted, listedAt },
+			stand,
+			wasEmitted,
+			listedAt,
 		}));
 	}
 

@@ -284,7 +284,8 @@ class World {
 
 	/** Notes what this poll means for each record, at the moment of its decision. */
 	private decided(state: IDataObject, saved: IDataObject, turn: Turn): EventName[] {
-		const [before, after] = [state.events, saved.events] as [States | undefined, States];
+		const before = state.events as States | undefined;
+		const after = saved.events as States;
 		const decided = DATED_EVENTS.filter((name) => after[name] && after[name] !== before?.[name]);
 		for (const event of decided) {
 			const isFirst = !state.events || (state.version === 1 && before?.[event] === null);

@@ -79,7 +79,8 @@ export class Service {
 			return { statusCode: 400, headers, body: { message: 'Unknown parameter: sortBy' } };
 		}
 		const rows = this.list(event, query);
-		const [offset, limit] = [Number(query.offset), Number(query.limit)];
+		const offset = Number(query.offset);
+		const limit = Number(query.limit);
 		const items = this.page(rows, event, query).map((record) => this.show(record));
 		const data = { total: rows.length, offset, limit, count: items.length, items };
 		return { statusCode: 200, headers, body: { data } };

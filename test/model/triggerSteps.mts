@@ -29,8 +29,16 @@ const change = fc.record({ at: fc.nat({ max: 12 }), event, edit });
 export type Change = Made<typeof change>;
 
 const kinds = [
-	...(['429', '429 long', '500', '500 for good', 'cut', 'cut for good'] as const),
-	...(['malformed', 'html', '401', '403 for good'] as const),
+	'429',
+	'429 long',
+	'500',
+	'500 for good',
+	'cut',
+	'cut for good',
+	'malformed',
+	'html',
+	'401',
+	'403 for good',
 ];
 /** `at` is the index of the poll's request that it hits. If an event is given, only that one has the fault. */
 const fault = fc.record(
@@ -42,7 +50,7 @@ export type Fault = Made<typeof fault>;
 /** Settings that a user may change during a history. */
 const settings = {
 	ownership: fc.constantFrom('any', 'any', 'others', 'own'),
-	platforms: fc.constantFrom(...([[], [], ['answer_engine']] as string[][])),
+	platforms: fc.constantFrom<string[]>([], [], ['answer_engine']),
 	domain: fc.constantFrom('', '', 'A.example'),
 	includeProcessed: fc.boolean(),
 	lookbackDays: fc.integer({ min: 1, max: 4 }),
@@ -75,8 +83,18 @@ export type Step = Made<typeof step>;
 
 /** Each history does without some of these, so that many play a long life in which nothing sets the memory back. */
 const occasional: Array<Step['type']> = [
-	...(['pass', 'overlap', 'restart', 'crash', 'publish', 'weeks', 'rollback'] as const),
-	...(['settings', 'toggle', 'vanish', 'move', 'damage'] as const),
+	'pass',
+	'overlap',
+	'restart',
+	'crash',
+	'publish',
+	'weeks',
+	'rollback',
+	'settings',
+	'toggle',
+	'vanish',
+	'move',
+	'damage',
 ];
 const steps = fc
 	.tuple(fc.array(step, { minLength: 3, maxLength: 34, size: 'max' }), fc.subarray(occasional))

@@ -22,7 +22,9 @@ export async function openMailbox(
 ) {
 	const emails: Email[] = [];
 	const smtp = new SMTPServer({
-		...{ authOptional: true, allowInsecureAuth: true, disabledCommands: ['STARTTLS'] },
+		authOptional: true,
+		allowInsecureAuth: true,
+		disabledCommands: ['STARTTLS'],
 		onAuth: (_auth, _session, done) => done(null, { user: 'anybody' }),
 		onMailFrom: (_address, _session, done) =>
 			done(mailbox.isBroken ? new Error('Out of order') : null),

@@ -120,8 +120,11 @@ it("n8n's HTTP Request node works with the credential, also with its pagination"
 	const chosen = { authentication: 'predefinedCredentialType', nodeCredentialType: CREDENTIAL };
 	const offset = { name: 'offset', value: '={{ $pageCount * 20 }}' };
 	const pagination = {
-		...{ paginationMode: 'updateAParameterInEachRequest', parameters: { parameters: [offset] } },
-		...{ paginationCompleteWhen: 'other', limitPagesFetched: true, maxRequests: 3 },
+		paginationMode: 'updateAParameterInEachRequest',
+		parameters: { parameters: [offset] },
+		paginationCompleteWhen: 'other',
+		limitPagesFetched: true,
+		maxRequests: 3,
 		completeExpression: '={{ $response.body.data.items.length === 0 }}',
 	};
 	sandbox.clearLog();

@@ -39,11 +39,14 @@ const UNDER_WAY = ['new', 'running', 'waiting'];
 const WRITES = inARow('Writes', [
 	webhook('writes'),
 	node('Action', ACTIONS, {
-		...{ resource: 'action', operation: 'create', type: 'other' },
+		resource: 'action',
+		operation: 'create',
+		type: 'other',
 		title: '=Execution {{ $execution.id }}',
 	}),
 	node('Keyword', ACTIONS, {
-		...{ resource: 'keyword', operation: 'create' },
+		resource: 'keyword',
+		operation: 'create',
 		keywords: '=execution {{ $execution.id }}',
 	}),
 ]);

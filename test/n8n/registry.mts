@@ -60,7 +60,8 @@ export async function startRegistry() {
 		response.status(found ? 200 : 404).send(found ?? { error: 'Not found' });
 	});
 
-	const [key, cafile] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+	const key = join(folder, 'key.pem');
+	const cafile = join(folder, 'certificate.pem');
 	const names = ['-subj', `/CN=${PUBLIC}`, '-addext', `subjectAltName=DNS:${PUBLIC}`];
 	const options = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...names];
 	execFileSync('openssl', ['req', ...options, '-keyout', key, '-out', cafile], { stdio: 'pipe' });

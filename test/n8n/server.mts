@@ -58,8 +58,11 @@ export class N8nServer extends N8nClient {
 		const login = { email: 'owner@n8n.example', password: `A1${secret()}` };
 		super(`http://${HOST}:${port}`, login, installed.n8nBin, version.publishing);
 		const own = {
-			...{ N8N_HOST: HOST, N8N_LISTEN_ADDRESS: HOST, N8N_PORT: String(port) },
-			...{ N8N_SECURE_COOKIE: 'false', ...env },
+			N8N_HOST: HOST,
+			N8N_LISTEN_ADDRESS: HOST,
+			N8N_PORT: String(port),
+			N8N_SECURE_COOKIE: 'false',
+			...env,
 		};
 		this.main = new N8nInstance('n8n', installed, ['start'], this.userFolder, port, own);
 	}

@@ -46,10 +46,21 @@ function nextPosition(state: State): number {
 }
 
 export const plainAction = {
-	...{ type: 'other' as const, status: 'new' as const, title: null },
-	...{ shortDescription: null, description: null, additionalInstructions: null },
-	...{ articleId: null, backlinkId: null, citationId: null, competitorId: null },
-	...{ slug: null, categoryId: null, keywordIds: [], fanoutQueryIds: [], archivedAt: null },
+	type: 'other' as const,
+	status: 'new' as const,
+	title: null,
+	shortDescription: null,
+	description: null,
+	additionalInstructions: null,
+	articleId: null,
+	backlinkId: null,
+	citationId: null,
+	competitorId: null,
+	slug: null,
+	categoryId: null,
+	keywordIds: [],
+	fanoutQueryIds: [],
+	archivedAt: null,
 };
 
 /** By kind: a record with what is given, and defaults for the rest. */
@@ -77,8 +88,12 @@ const makers = {
 		return {
 			urlFrom: `https://${domainFrom}/links/${number}`,
 			urlTo: own ? 'https://www.northwind-tea.example/' : 'https://www.harbour-leaf.example/',
-			...{ domainFromRank: 999, backlinkSpamScore: 1, competitorId: null },
-			...{ firstSeen: now(), status: 'new' as const, archivedAt: null },
+			domainFromRank: 999,
+			backlinkSpamScore: 1,
+			competitorId: null,
+			firstSeen: now(),
+			status: 'new' as const,
+			archivedAt: null,
 			...given,
 			domainFrom,
 			own,
@@ -87,9 +102,15 @@ const makers = {
 	keyword: (_state: State, number: number, given: Given<'keyword'>) => {
 		const { keyword = `found keyword ${number}` } = given;
 		return {
-			...{ searchVolume: 10_000, competitionIndex: 50 },
-			...{ opportunityIndex: 99, compositeScore: 99, aiScore: 99 },
-			...{ competitorId: null, createdAt: now(), archivedAt: null, topic: keyword },
+			searchVolume: 10_000,
+			competitionIndex: 50,
+			opportunityIndex: 99,
+			compositeScore: 99,
+			aiScore: 99,
+			competitorId: null,
+			createdAt: now(),
+			archivedAt: null,
+			topic: keyword,
 			...given,
 			keyword,
 		};
@@ -103,7 +124,9 @@ const makers = {
 	},
 	action: (state: State, number: number, given: Given<'action'>) => ({
 		...plainAction,
-		...{ title: `Found action ${number}`, createdAt: now(), position: nextPosition(state) },
+		title: `Found action ${number}`,
+		createdAt: now(),
+		position: nextPosition(state),
 		...given,
 	}),
 };

@@ -43,8 +43,15 @@ export class RequestLog {
 		const { authorization } = request.headers;
 		const workspace = this.apiKeys.findIndex((key) => authorization === `Bearer ${key}`);
 		const entry: LoggedRequest = {
-			...{ n: this.entries.length + 1, time: Date.now(), method, path, query: { ...query } },
-			...{ body: undefined, status: null, served: null, workspace },
+			n: this.entries.length + 1,
+			time: Date.now(),
+			method,
+			path,
+			query: { ...query },
+			body: undefined,
+			status: null,
+			served: null,
+			workspace,
 		};
 		this.entries.push(entry);
 		response.locals.entry = entry;

@@ -8,8 +8,12 @@ const typed =
 	(type: string) =>
 	<Name extends string>(...names: Name[]) =>
 		Object.fromEntries(names.map((name) => [name, type])) as Record<Name, string>;
-const [text, int, number] = [typed('text'), typed('int'), typed('float8')];
-const [boolean, time, json] = [typed('boolean'), typed('timestamptz'), typed('jsonb')];
+const text = typed('text');
+const int = typed('int');
+const number = typed('float8');
+const boolean = typed('boolean');
+const time = typed('timestamptz');
+const json = typed('jsonb');
 const triaged = { ...text('status'), ...time('archivedAt') };
 const dated = time('createdAt', 'updatedAt');
 

@@ -42,25 +42,70 @@ const workspace: Workspace = {
 };
 
 const teas = [
-	...['green tea', 'oolong tea', 'white tea', 'black tea', 'earl grey', 'darjeeling', 'assam'],
-	...['matcha', 'sencha', 'gyokuro', 'jasmine tea', 'chamomile tea', 'rooibos', 'peppermint tea'],
-	...['chai', 'pu erh', 'lapsang souchong', 'genmaicha', 'ceylon tea', 'herbal tea'],
+	'green tea',
+	'oolong tea',
+	'white tea',
+	'black tea',
+	'earl grey',
+	'darjeeling',
+	'assam',
+	'matcha',
+	'sencha',
+	'gyokuro',
+	'jasmine tea',
+	'chamomile tea',
+	'rooibos',
+	'peppermint tea',
+	'chai',
+	'pu erh',
+	'lapsang souchong',
+	'genmaicha',
+	'ceylon tea',
+	'herbal tea',
 ];
 const qualities = [
-	...['organic', 'loose leaf', 'best', 'decaf', 'cheap', 'premium', 'single origin'],
-	...['fair trade', 'caffeine free', 'japanese'],
+	'organic',
+	'loose leaf',
+	'best',
+	'decaf',
+	'cheap',
+	'premium',
+	'single origin',
+	'fair trade',
+	'caffeine free',
+	'japanese',
 ];
 const sites = [
-	...['leafjournal', 'brewguide', 'teatalk', 'kettleclub', 'steepwise', 'gardenpick', 'cuppanews'],
-	...['infusionlab', 'morningpot', 'thebrewreview'],
+	'leafjournal',
+	'brewguide',
+	'teatalk',
+	'kettleclub',
+	'steepwise',
+	'gardenpick',
+	'cuppanews',
+	'infusionlab',
+	'morningpot',
+	'thebrewreview',
 ];
 const rivals = [
-	...['Harbour Leaf', 'Old Mill Teas', 'Silver Kettle', 'Cloud Garden', 'Amber Cup'],
-	...['Kite Hill Tea', 'Bluebell Brews', 'Stone Teapot', 'Lantern Tea', 'Fern and Leaf'],
+	'Harbour Leaf',
+	'Old Mill Teas',
+	'Silver Kettle',
+	'Cloud Garden',
+	'Amber Cup',
+	'Kite Hill Tea',
+	'Bluebell Brews',
+	'Stone Teapot',
+	'Lantern Tea',
+	'Fern and Leaf',
 ];
 const questions = [
-	...['How long to brew %s?', 'Is %s good for you?', 'Does %s have caffeine?'],
-	...['How do you store %s?', 'What does %s taste like?', 'Can you drink %s at night?'],
+	'How long to brew %s?',
+	'Is %s good for you?',
+	'Does %s have caffeine?',
+	'How do you store %s?',
+	'What does %s taste like?',
+	'Can you drink %s at night?',
 ];
 const threads = [
 	'Which %s do you drink every day?',
@@ -68,9 +113,15 @@ const threads = [
 	'My %s is bitter',
 ];
 const headlines = [
-	...['The best %s, tasted and compared', 'How to brew %s', 'A beginner on %s: the first month'],
-	...['Where to buy %s online', 'Seven mistakes with %s', 'The long history of %s'],
-	...['What makes a good %s', 'Keeping %s fresh', 'Ten questions about %s, answered'],
+	'The best %s, tasted and compared',
+	'How to brew %s',
+	'A beginner on %s: the first month',
+	'Where to buy %s online',
+	'Seven mistakes with %s',
+	'The long history of %s',
+	'What makes a good %s',
+	'Keeping %s fresh',
+	'Ten questions about %s, answered',
 ];
 const plans = {
 	write_article: 'All about %s, for beginners',
@@ -154,7 +205,8 @@ class Seeding {
 		competitor: (i) => {
 			const name = numbered(inTurn(rivals, i), i, rivals.length);
 			return {
-				...{ name, domain: `${slugOf(name)}.example` },
+				name,
+				domain: `${slugOf(name)}.example`,
 				createdAt: this.#ago((i + 1) * 5 * HOUR),
 				updatedAt: this.#ago((i + 1) * HOUR),
 				state: i < this.#counts.competitor ? 'tracked' : 'discovered',
@@ -164,7 +216,8 @@ class Seeding {
 		keyword: (i) => {
 			const topic = inTurn(teas, i);
 			const quality = inTurn(qualities, Math.floor(i / teas.length));
-			const [searchVolume, competitionIndex] = [this.#between(1, 900) * 10, this.#between(0, 100)];
+			const searchVolume = this.#between(1, 900) * 10;
+			const competitionIndex = this.#between(0, 100);
 			const opportunityIndex = this.#score(i, 95);
 			const composite = this.#score(i, 9500);
 			return {
@@ -283,5 +336,6 @@ const nightOf = (index: number) =>
 
 /** What a workspace starts with; the same options give the same records, with recent times. */
 export const seedOf = (options: SeedOptions): Seed => ({
-	...{ workspace, records: new Seeding(options).records },
+	workspace,
+	records: new Seeding(options).records,
 });

@@ -91,7 +91,8 @@ describe('a request is sent again', () => {
 	});
 
 	it('after four retries', async () => {
-		const [statusCode, tries] = [500, 5];
+		const statusCode = 500;
+		const tries = 5;
 		const { client, sent } = clientWith(new Array<Step>(9).fill({ statusCode }));
 		await expect(client.request(get)).rejects.toMatchObject({
 			details: { statusCode, tries },

@@ -21,7 +21,9 @@ it('a collection is drawn with its fields, which name parameters outside of it w
 	const dependent = inQuery({ ...property, name: 'other' }, { when: { type: ['a'] } });
 	const known = { displayName: 'Options', name: 'options' };
 	expect(toProperty(collection(known, [inQuery(property), dependent]))).toEqual({
-		...{ ...known, type: 'collection', default: {} },
+		...known,
+		type: 'collection',
+		default: {},
 		options: [
 			property,
 			{ ...property, name: 'other', displayOptions: { show: { '/type': ['a'] } } },

@@ -49,14 +49,20 @@ describe('the records of a list', () => {
 
 	it('that have the same name differ by the path of the page, or by their ID', async () => {
 		const news = (id: string, domain: string) => ({
-			...{ id, title: 'News', domain, url: `https://${domain}/${id}` },
+			id,
+			title: 'News',
+			domain,
+			url: `https://${domain}/${id}`,
 		});
 		const questions = ['4', '5'].map((id) => ({ id, question: 'Why?' }));
 		const pages = [news('1', 'a.example'), news('2', 'a.example'), news('3', 'b.example')];
 		service.lists[QUESTIONS] = () => [...pages, ...questions];
 		expect((await search('searchQuestions')).results.map(({ name }) => name)).toEqual([
-			...['News (a.example) (/1)', 'News (a.example) (/2)'],
-			...['News (b.example)', 'Why? (4)', 'Why? (5)'],
+			'News (a.example) (/1)',
+			'News (a.example) (/2)',
+			'News (b.example)',
+			'Why? (4)',
+			'Why? (5)',
 		]);
 	});
 

@@ -13,7 +13,8 @@ const newLookup = () => new Lookup(service.client());
 
 describe('the record that is in the way', () => {
 	const titled = (title: string, queries: IDataObject[] = [{}]) => ({
-		...{ path: ACTIONS, queries },
+		path: ACTIONS,
+		queries,
 		matches: (record: IDataObject) => record.title === title,
 	});
 	const find = async (place: ReturnType<typeof titled>, lookup = newLookup()) =>
@@ -23,7 +24,10 @@ describe('the record that is in the way', () => {
 	};
 
 	const CHANGED = ['2026-01-03', '2026-01-02'].map((updatedAt, id) => ({
-		...{ id, title: 'a', createdAt: null, updatedAt },
+		id,
+		title: 'a',
+		createdAt: null,
+		updatedAt,
 	}));
 	const NEWEST = [
 		{ id: 1, title: 'a', createdAt: '2026-01-01T00:00:00Z' },

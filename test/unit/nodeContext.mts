@@ -130,7 +130,8 @@ export class FakeService {
 		if (method === 'DELETE') return { statusCode: 204, body: '' };
 		const list = method === 'GET' && this.lists[path]?.(query);
 		if (!list) return { body: { id: `r${this.sent.length}`, ...(body as IDataObject) } };
-		const [offset, limit] = [Number(query.offset), Number(query.limit)];
+		const offset = Number(query.offset);
+		const limit = Number(query.limit);
 		return page(list.slice(offset, offset + limit), list.length);
 	}
 }
@@ -147,8 +148,12 @@ export function useService(now?: number) {
 }
 
 export const NODE: INode = {
-	...{ id: '1', name: 'Node', type: 'package.searchVisibility', typeVersion: 1 },
-	...{ position: [0, 0], parameters: {} },
+	id: '1',
+	name: 'Node',
+	type: 'package.searchVisibility',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
 };
 
 /** A node in a workflow, and the execution that it is in. */

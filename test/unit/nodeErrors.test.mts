@@ -179,8 +179,10 @@ describe('what n8n shows of other errors', () => {
 	it('a refused value names its parameter, the item, and what to do instead, without HTML', () => {
 		const refused = new values.InvalidValue('is odd', 'Got "<b>".', 'Domain');
 		expect(toNodeError(NODE, refused, 2)).toMatchObject({
-			...{ name: 'NodeOperationError', message: "The 'Domain' parameter is odd" },
-			...{ description: 'Got "‹b›".', context: { itemIndex: 2 } },
+			name: 'NodeOperationError',
+			message: "The 'Domain' parameter is odd",
+			description: 'Got "‹b›".',
+			context: { itemIndex: 2 },
 		});
 	});
 

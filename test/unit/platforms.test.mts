@@ -18,8 +18,13 @@ it.each<[unknown, string[] | undefined]>([
 });
 
 const OWNERS = [
-	...['https://www.Rival.example/prices', 'blog.rival.example', 'WWW.münchen.example'],
-	...['rival.example', 'www.org', '', null],
+	'https://www.Rival.example/prices',
+	'blog.rival.example',
+	'WWW.münchen.example',
+	'rival.example',
+	'www.org',
+	'',
+	null,
 ];
 it.each([
 	['rival.example', 0],

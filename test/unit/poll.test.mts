@@ -134,7 +134,9 @@ it('Max Items lets the oldest through first, across all events; the others follo
 
 it('a changed filter makes new what it lets through and what lies within the look-back', async () => {
 	const on = (id: string, domain: string, age: number | null = 1): One => ({
-		...{ id, age, more: { domain } },
+		id,
+		age,
+		more: { domain },
 	});
 	const pages = [on('both', 'a.b.example'), on('hidden', 'b.example'), on('old', 'b.example', 4.1)];
 	const undated = on('hidden and undated', 'b.example', null);

@@ -128,7 +128,8 @@ function withTotals(service: Service, before: number, after = before): List {
 	let total = before;
 	const readPage: List['readPage'] = async (...page) => ({
 		...(await service.list().readPage(...page)),
-		...{ total, size: service.nature.most },
+		total,
+		size: service.nature.most,
 	});
 	const pause = async () => await Promise.resolve(void (total = after));
 	return { client: { pause }, readPage };

@@ -205,8 +205,13 @@ describe('Fetch Test Event', () => {
 		const trigger = story({ backlink: many(2500), question: many(2, (n) => 0.05 + n) });
 		const shown = (await trigger.sample()).map(({ event, id }) => `${String(event)} ${String(id)}`);
 		expect(shown).toEqual([
-			...['question r1', 'backlink r4', 'backlink r3', 'backlink r2', 'backlink r1'],
-			...['question r0', 'backlink r0'],
+			'question r1',
+			'backlink r4',
+			'backlink r3',
+			'backlink r2',
+			'backlink r1',
+			'question r0',
+			'backlink r0',
 		]);
 		expect(trigger.sent).toMatchObject([
 			{ type: 'competitors', offset: 0, limit: 100, sortBy: 'firstSeen', sortOrder: 'desc' },
@@ -220,7 +225,10 @@ describe('Fetch Test Event', () => {
 		const pages = many(8).map((page, n) => ({ ...page, more: { isOwnDomain: n % 2 } }));
 		const trigger = story({ citedPage: pages }, { sorting: 'refused' });
 		expect((await trigger.sample({ ownership: 'own' })).map(({ id }) => id)).toEqual([
-			...['r7', 'r5', 'r3', 'r1'],
+			'r7',
+			'r5',
+			'r3',
+			'r1',
 		]);
 	});
 

@@ -37,7 +37,10 @@ async function attempt(run: NodeRun, ...answers: Array<Answer | undefined>) {
 
 /** A run that n8n tries again: the very same items, in the same execution. */
 const tried = (count: number, changes: Partial<NodeRun> = {}): NodeRun => ({
-	...{ items: numbered(count), parameters: note, limits: { concurrency: 1 }, ...changes },
+	items: numbered(count),
+	parameters: note,
+	limits: { concurrency: 1 },
+	...changes,
 	node: { retryOnFail: true, ...changes.node },
 });
 

@@ -137,7 +137,8 @@ describe('a list', () => {
 		async (counts, parameters, hasMore) => {
 			service.lists['/v1/backlinks'] = ({ type }) =>
 				Array.from({ length: counts[String(type)] ?? 0 }, (_, n) => ({
-					...{ id: `${String(type)}${n}`, domainFromRank: 9999 - n },
+					id: `${String(type)}${n}`,
+					domainFromRank: 9999 - n,
 				}));
 			const { hints } = await service.run(listOf('backlink', parameters));
 			const more =
@@ -166,7 +167,9 @@ describe('a list', () => {
 
 	it('of several with a limit has the first records of all, those without a value last, wherever the lists have these', async () => {
 		const ranks: Record<string, Array<number | null>> = {
-			...{ competitors: [null, null, null, 100, 90, 80], mine: [70, 60, 50, 40], processed: [] },
+			competitors: [null, null, null, 100, 90, 80],
+			mine: [70, 60, 50, 40],
+			processed: [],
 		};
 		service.lists['/v1/backlinks'] = ({ type, sortOrder }) => {
 			const own = ranks[String(type)] ?? [];
@@ -197,7 +200,9 @@ describe('a list', () => {
 		const more = { filters: { ownership: 'competitors' } };
 		const pages = all('citedPage', { type: 'new', ...more });
 		const { json } = await service.run({
-			...{ ...pages, items: numbered(3), continues: true },
+			...pages,
+			items: numbered(3),
+			continues: true,
 			limits: { concurrency: 1 },
 		});
 		const found = { id: 'p', competitorName: 'B', competitorDomain: 'b.example' };
@@ -216,8 +221,12 @@ describe('a list', () => {
 
 it('a summary counts the pages of all lists, and reads the workspace and the competitors once for all items', async () => {
 	const pageOf = (domain: string, citations: number) => ({
-		...{ id: domain, url: `https://${domain}/x`, domain, citations },
-		...{ platforms: [], firstSeenAt: '2026-01-01T00:00:00Z' },
+		id: domain,
+		url: `https://${domain}/x`,
+		domain,
+		citations,
+		platforms: [],
+		firstSeenAt: '2026-01-01T00:00:00Z',
 	});
 	service.lists[PAGES] = ({ type }) =>
 		({ new: [pageOf('b.example', 3)], processed: [pageOf('a.example', 1)] })[String(type)] ?? [];
@@ -228,8 +237,11 @@ it('a summary counts the pages of all lists, and reads the workspace and the com
 	const { json } = await service.run({
 		items: numbered(2),
 		parameters: at('citedPage.summarize', {
-			...{ period: 'custom', startDate: '2026-01-01', endDate: '2026-01-07' },
-			...{ comparePrevious: false, include: ['competitors'] },
+			period: 'custom',
+			startDate: '2026-01-01',
+			endDate: '2026-01-07',
+			comparePrevious: false,
+			include: ['competitors'],
 		}),
 	});
 	const competitors = [{ domain: 'b.example' }, { domain: 'a.example' }];
@@ -421,7 +433,9 @@ it.each([
 it('an article that is written is not written again because one before it is', async () => {
 	const generate = at('action.generate', { actionId: byId('a1') });
 	const again = {
-		...{ items: numbered(2), parameters: generate, continues: true },
+		items: numbered(2),
+		parameters: generate,
+		continues: true,
 		node: { retryOnFail: true },
 	};
 	answerWrites({ statusCode: 422 });

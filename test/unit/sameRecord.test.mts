@@ -12,7 +12,8 @@ const service = useService();
 useLastingFailures(service);
 
 /** How a request ends instead of well: not done, or done without the sender knowing */
-const [REJECTED, UNCLEAR] = [400, 502];
+const REJECTED: number = 400;
+const UNCLEAR: number = 502;
 
 const plays = fc.record({
 	/** For each item the number of its record; the place of the item is what it changes it to */

@@ -21,8 +21,19 @@ it.each([
 });
 
 it.each([
-	...[null, undefined, '', 'yesterday', '2026-13-31', '31/01/2026', '5', 1769862605000, {}],
-	...['on 2026-01-31', '2026-01-31 or so', '2026-01-31T12:3', '2026-01-31T12:30:05Z or so'],
+	null,
+	undefined,
+	'',
+	'yesterday',
+	'2026-13-31',
+	'31/01/2026',
+	'5',
+	1769862605000,
+	{},
+	'on 2026-01-31',
+	'2026-01-31 or so',
+	'2026-01-31T12:3',
+	'2026-01-31T12:30:05Z or so',
 ])('%j is not the time of a record', (value) => {
 	expect(times.timeOf(value)).toBeUndefined();
 });

@@ -71,9 +71,16 @@ it('a request carries what it was given, follows no redirect, and leaves the jud
 	expect(await client.request({ method: 'PATCH', path: '/v1/x', query, body })).toEqual(OK.body);
 	const { abortSignal, ...options } = itemAt(sent, 0);
 	expect(options).toEqual({
-		...{ credential: 'searchVisibilityApi', method: 'PATCH', url: 'https://service.example/v1/x' },
-		...{ qs: query, body, json: true, timeout: 31_000, returnFullResponse: true },
-		...{ ignoreHttpStatusErrors: true, disableFollowRedirect: true },
+		credential: 'searchVisibilityApi',
+		method: 'PATCH',
+		url: 'https://service.example/v1/x',
+		qs: query,
+		body,
+		json: true,
+		timeout: 31_000,
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		disableFollowRedirect: true,
 	});
 	expect(abortSignal).toMatchObject({ aborted: false });
 	expect(getCredentials).toHaveBeenCalledExactlyOnceWith('searchVisibilityApi', undefined);
@@ -191,10 +198,23 @@ describe('a credential', () => {
 	);
 
 	it.each([
-		...[undefined, null, '', 'api.example', 'ftp://api.example', 'xhttps://api.example'],
-		...['https://', 'https:///v1', 'https://?a', 'https://#a', 'https://a b'],
-		...['https://a.example/a b', 'https://a.example/?a=b', 'https://a.example/#a'],
-		...['https://a.example:port', 'https://user@a.example', 'https://:password@a.example'],
+		undefined,
+		null,
+		'',
+		'api.example',
+		'ftp://api.example',
+		'xhttps://api.example',
+		'https://',
+		'https:///v1',
+		'https://?a',
+		'https://#a',
+		'https://a b',
+		'https://a.example/a b',
+		'https://a.example/?a=b',
+		'https://a.example/#a',
+		'https://a.example:port',
+		'https://user@a.example',
+		'https://:password@a.example',
 	])('has the Base URL of a service, not %j', async (baseUrl) => {
 		const connecting = connectWith(undefined, {}, { baseUrl });
 		await expect(connecting).rejects.toMatchObject({ kind: 'baseUrl' });

@@ -16,9 +16,15 @@ function read(parameters: IDataObject) {
 }
 
 const USUAL = {
-	...{ events: ['citedPage', 'question'], domain: '', ownership: 'any', platforms: [] },
+	events: ['citedPage', 'question'],
+	domain: '',
+	ownership: 'any',
+	platforms: [],
 	// Each event has its own look-back
-	...{ lookbackDays: undefined, includeProcessed: true, emitExisting: false, maxItems: 500 },
+	lookbackDays: undefined,
+	includeProcessed: true,
+	emitExisting: false,
+	maxItems: 500,
 };
 
 describe('the settings of the trigger', () => {
@@ -30,7 +36,8 @@ describe('the settings of the trigger', () => {
 	it.each([1, 90])('are what was chosen, such as %i look-back days', (lookbackDays) => {
 		const filters = { ownership: 'own', platforms: ['search_ai_mode', 'chat_assistant'] };
 		const options = { emitExisting: true, includeProcessed: false, lookbackDays, maxItems: 20 };
-		const [events, domain] = [['citedPage'], 'https://Example.com/page'];
+		const events = ['citedPage'];
+		const domain = 'https://Example.com/page';
 		const settings = read({ events, filters: { domain, ...filters }, options });
 		expect(settings).toEqual({ events, domain: 'example.com', ...filters, ...options });
 	});
@@ -65,7 +72,9 @@ describe('the settings of the trigger', () => {
 
 const EVERYTHING: Filter = { includeProcessed: true, domain: '', ownership: 'any', platforms: [] };
 const NARROW: Filter = {
-	...{ includeProcessed: false, domain: 'a.example', ownership: 'own' },
+	includeProcessed: false,
+	domain: 'a.example',
+	ownership: 'own',
 	platforms: ['chat_assistant', 'answer_engine'],
 };
 

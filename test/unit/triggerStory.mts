@@ -101,8 +101,14 @@ export class Story {
 
 	private settingsWith(changes: Partial<TriggerSettings>): TriggerSettings {
 		return {
-			...{ events: [], domain: '', ownership: 'any', platforms: [], lookbackDays: undefined },
-			...{ includeProcessed: true, emitExisting: false, maxItems: 500 },
+			events: [],
+			domain: '',
+			ownership: 'any',
+			platforms: [],
+			lookbackDays: undefined,
+			includeProcessed: true,
+			emitExisting: false,
+			maxItems: 500,
 			...this.settings,
 			...changes,
 		};
@@ -137,7 +143,8 @@ export class Story {
 		const statusCode = this.onRequest(query, event) ?? (isRefused ? 422 : 200);
 		if (statusCode !== 200) return { statusCode, headers: {}, body: {} };
 		const rows = this.rows(event, query);
-		const [offset, limit] = [Number(query.offset), Number(query.limit)];
+		const offset = Number(query.offset);
+		const limit = Number(query.limit);
 		const page = rows.slice(offset, offset + Math.min(limit, this.pageSize));
 		const hidden = this.hidden(query);
 		const twinOf = ({ id, age }: One) => {

@@ -34,11 +34,31 @@ describe('hostname', () => {
 	});
 
 	it.each([
-		...['', 'https://', '/path', 'localhost', 'two words', '.com', 'a..b', {}, '127.0.0.1'],
-		...['info@example.com', 'example.com\nexample.org', 'example.com\tAcme', 'https://['],
-		...['a.example、b.example', 'a.example;b.example', 'http:example.com', 'example.com..'],
-		...['-a.example', 'a-.example', 'example.1c', 'example.c0m', 'n.a'],
-		...[`${'x'.repeat(64)}.example`, `${'a.'.repeat(126)}bc`, 'example.xn--'],
+		'',
+		'https://',
+		'/path',
+		'localhost',
+		'two words',
+		'.com',
+		'a..b',
+		{},
+		'127.0.0.1',
+		'info@example.com',
+		'example.com\nexample.org',
+		'example.com\tAcme',
+		'https://[',
+		'a.example、b.example',
+		'a.example;b.example',
+		'http:example.com',
+		'example.com..',
+		'-a.example',
+		'a-.example',
+		'example.1c',
+		'example.c0m',
+		'n.a',
+		`${'x'.repeat(64)}.example`,
+		`${'a.'.repeat(126)}bc`,
+		'example.xn--',
 	])('%s is refused', (entered) => {
 		expect(problemWith(() => addresses.hostname(entered))).toMatch(/must be/);
 	});
@@ -85,10 +105,24 @@ describe('partOfDomain', () => {
 	});
 
 	it.each([
-		...['exam ple', 'a.com\nb.com', 'https://', '/blog', 'info@example.com', 'a.com,b.com'],
-		...['a.com;b.com', 'a.com|b.com', '"a.com"', '*.a.com', '[a.com]', '<a>', 'www.'],
+		'exam ple',
+		'a.com\nb.com',
+		'https://',
+		'/blog',
+		'info@example.com',
+		'a.com,b.com',
+		'a.com;b.com',
+		'a.com|b.com',
+		'"a.com"',
+		'*.a.com',
+		'[a.com]',
+		'<a>',
+		'www.',
 		// Part of a domain with such letters has no spelling in ASCII
-		...['ü.com，b.com', 'mün.', '.münchen.example', 'münch'],
+		'ü.com，b.com',
+		'mün.',
+		'.münchen.example',
+		'münch',
 	])('%s is refused', (entered) => {
 		expect(problemWith(() => addresses.partOfDomain(entered))).toMatch(/^must be a domain/);
 	});
@@ -107,9 +141,21 @@ describe('dayOf', () => {
 	});
 
 	it.each([
-		...['yesterday', '2026-02-30', '2026-13-01', '31.01.2026', '', '2026', '20260131', '2026-1-31'],
-		...['2026-01-31x', 'x2026-01-31', '2026-11-05T', '2026-11-05T10:00:00 PST', '2026-01-31T25:00'],
-		...[new Date(NaN), { toJSON: () => null }],
+		'yesterday',
+		'2026-02-30',
+		'2026-13-01',
+		'31.01.2026',
+		'',
+		'2026',
+		'20260131',
+		'2026-1-31',
+		'2026-01-31x',
+		'x2026-01-31',
+		'2026-11-05T',
+		'2026-11-05T10:00:00 PST',
+		'2026-01-31T25:00',
+		new Date(NaN),
+		{ toJSON: () => null },
 	])('%s is refused, with how to write a date', (entered) => {
 		const hint =
 			/^Got .*\. Write the year, the month, and the day, for example 2026-01-31, or use an ISO date and time\.$/;
@@ -136,8 +182,11 @@ describe('absoluteUrl', () => {
 	});
 
 	it.each([
-		...['http://example.com', ' HTTPS://example.com/ü ', 'http://192.0.2.1/a,b;c'],
-		...['https://intra/x', 'https://web.example/https://example.com/'],
+		'http://example.com',
+		' HTTPS://example.com/ü ',
+		'http://192.0.2.1/a,b;c',
+		'https://intra/x',
+		'https://web.example/https://example.com/',
 		'https://a.example/{slug}?q={{x}}',
 		// As other characters that look the same, they could be the address of another page
 		'https://a.example/e\u0301',
@@ -147,17 +196,26 @@ describe('absoluteUrl', () => {
 	});
 
 	it.each([
-		...['/page', 'example.com', 'ftp://example.com', 'javascript:alert(1)', 'https://'],
-		...['https://[', 'xhttp://example.com', 7, 'undefined/page', 'https://a b.example/'],
+		'/page',
+		'example.com',
+		'ftp://example.com',
+		'javascript:alert(1)',
+		'https://',
+		'https://[',
+		'xhttp://example.com',
+		7,
+		'undefined/page',
+		'https://a b.example/',
 		// URL reads these, but as another address than was entered, or as one of two
-		...['https://a.example/x\nhttps://a.example/y', 'https://a.example/x y'],
-		...[
-			'https://a.example/\tx',
-			'https:/a.example/x',
-			'https:a.example',
-			'ht\u200btps://a.example',
-		],
-		...['https://a.example/a\u200bb', 'https://a.example/a\u00a0b', 'https://a.example/a\u00adb'],
+		'https://a.example/x\nhttps://a.example/y',
+		'https://a.example/x y',
+		'https://a.example/\tx',
+		'https:/a.example/x',
+		'https:a.example',
+		'ht\u200btps://a.example',
+		'https://a.example/a\u200bb',
+		'https://a.example/a\u00a0b',
+		'https://a.example/a\u00adb',
 	])('%s is rejected', (entered) => {
 		const hint = expect.stringMatching(/^Got .*\. .*https:\/\/www\.example\.com/) as string;
 		const refusal = ['must be a full http or https URL', hint];
@@ -258,8 +316,12 @@ describe('textList', () => {
 	});
 
 	it.each([
-		...['green tea\t1200', '["green\\ttea"]', '["green tea\\nblack tea", "oolong"]'],
-		...[['green tea\nblack tea', 'oolong'], ['a\r\nb'], ['a\tb']],
+		'green tea\t1200',
+		'["green\\ttea"]',
+		'["green tea\\nblack tea", "oolong"]',
+		['green tea\nblack tea', 'oolong'],
+		['a\r\nb'],
+		['a\tb'],
 	])('%j is rejected: an entry has a tab or a line break, and the hint quotes it', (entered) => {
 		expect(refusalOf(() => lists.textList(entered))).toEqual([
 			'has an entry with a tab or a line break',
@@ -292,15 +354,36 @@ it.each(['', '3.5', 3.5, -1, '1e3', null, [3]])('%j is no count', (given) => {
 
 describe('identifier', () => {
 	it.each([
-		...['kw_1', ' 42 ', 42, '8f14e45f-ceea-467f-a0e6-4c2b3f1a9d10', 'a.b', '~:@+=-_.'],
+		'kw_1',
+		' 42 ',
+		42,
+		'8f14e45f-ceea-467f-a0e6-4c2b3f1a9d10',
+		'a.b',
+		'~:@+=-_.',
 		'x'.repeat(200),
 	])('%s is accepted', (id) => {
 		expect(values.identifier(id)).toBe(String(id).trim());
 	});
 
 	it.each([
-		...['', ' ', '.', '..', 'a/b', '../x', 'a b', 'ü', '%2e%2e', 'a?b', 'a#b'],
-		...[true, NaN, Infinity, 1.5, 1e21, {}, 'x'.repeat(201)],
+		'',
+		' ',
+		'.',
+		'..',
+		'a/b',
+		'../x',
+		'a b',
+		'ü',
+		'%2e%2e',
+		'a?b',
+		'a#b',
+		true,
+		NaN,
+		Infinity,
+		1.5,
+		1e21,
+		{},
+		'x'.repeat(201),
 	])('%s is refused', (id) => {
 		expect(problemWith(() => values.identifier(id))).toBeDefined();
 	});

@@ -173,8 +173,11 @@ describe('a picture of a node with its parameters', () => {
 		discoverWeeks(service);
 		const include = ['competitors', 'lostOwnPages'];
 		const parameters = {
-			...{ resource: 'citedPage', operation: 'summarize', period: 'last7Days' },
-			...{ include, options: { top: 3 } },
+			resource: 'citedPage',
+			operation: 'summarize',
+			period: 'last7Days',
+			include,
+			options: { top: 3 },
 		};
 		const opened = node('Summarize cited pages', ACTIONS, parameters);
 		await session.open(opened, await credentialsFor(server, service));

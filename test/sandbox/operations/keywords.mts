@@ -9,8 +9,12 @@ const { archive, created, ok, unarchive } = operation;
 const CLUSTER_SIZE = 10;
 /** Scores and topic come from a background process. */
 const UNSCORED = {
-	...{ searchVolume: null, competitionIndex: null, opportunityIndex: null },
-	...{ compositeScore: null, aiScore: null, topic: null },
+	searchVolume: null,
+	competitionIndex: null,
+	opportunityIndex: null,
+	compositeScore: null,
+	aiScore: null,
+	topic: null,
 };
 
 const find = (state: State, id: string) => operation.find(state, 'keyword', id);
