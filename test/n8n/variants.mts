@@ -31,6 +31,8 @@ const SMALL_TABLES = {
 /** The tests that run every example. */
 const EXAMPLES = [
 	'examples/agencies',
+	'examples/agents',
+	'examples/forms',
 	'examples/indexing',
 	'examples/loop',
 	'examples/sitemap',

@@ -316,3 +316,17 @@ export async function startSite() {
 	site.url = await listen(createServer(app));
 	return site;
 }
+
+export const ACTIONS_PATH = '/v1/actions';
+
+/** Pages as the trigger finds them. */
+export const findPages = (...pages: object[]) =>
+	pages.map((page): Json => ({ event: 'citedPage', ...sandbox.discover.citedPage(page) }));
+
+/** The content actions that were planned. */
+export const planned = (service = sandbox) => posted(ACTIONS_PATH, service);
+
+/** The service answers so to the first request to a path, or to the nth, or to all. */
+export function refuse(method: string, path = '', { status = 422, ...nth }: Json = {}): void {
+	sandbox.fault({ match: { method, path, ...nth }, kind: 'status', status: status as number });
+}
