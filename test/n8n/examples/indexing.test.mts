@@ -101,13 +101,6 @@ describe('index-after-publish.json', () => {
 		expect(posted(NOTIFY.path)).toEqual([updated, updated, updated]);
 	});
 
-	it('refuses a stranger, and does nothing', async () => {
-		const { id, path } = await copyWith();
-		for (const headers of [{}, { 'X-Webhook-Key': 'guessed' }])
-			expect((await post(server, path, { url: PAGE }, headers)).status).toBe(403);
-		expect((await server.executions(id)).count).toBe(0);
-	});
-
 	it('waits before it notifies, also while n8n is killed and starts again', async () => {
 		// From 65 seconds on, n8n keeps what waits in its database
 		const { id, send } = await copyWith({}, { amount: 66, unit: 'seconds' });
@@ -239,13 +232,6 @@ async function messagesQueue(changes: Change = {}) {
 }
 
 describe.runIf(hasNodes(QUEUE))('cms-publish-to-indexing.json', () => {
-	it('refuses a stranger, and does nothing', async () => {
-		const { id, path } = await messagesQueue();
-		for (const headers of [{}, { 'X-Webhook-Key': 'guessed' }])
-			expect((await post(server, path, { url: PAGE }, headers)).status).toBe(403);
-		expect((await server.executions(id)).count).toBe(0);
-	});
-
 	it('asks no page before ten minutes have passed', async () => {
 		const { site, publish, own, succeed, rows } = await messagesQueue({
 			'Put in the queue': (node) => node,
