@@ -24,7 +24,10 @@ export function fixedWindow(limit: number): Rule {
 	return {
 		earliest: (time) => (windowOf(time) <= window && count >= limit ? (window + 1) * SECOND : time),
 		take(time) {
-			if (windowOf(time) > window) [window, count] = [windowOf(time), 0];
+			if (windowOf(time) > window) {
+				window = windowOf(time);
+				count = 0;
+			}
 			count++;
 		},
 	};
