@@ -40,7 +40,8 @@ const n8n = {
 	silent: false,
 };
 
-const projects = MUTATION_CHECK ? [mutation] : N8N_VARIANT ? [n8n] : [unit, others];
+const withoutMutation = N8N_VARIANT ? [n8n] : [unit, others];
+const projects = MUTATION_CHECK ? [mutation] : withoutMutation;
 
 export default defineConfig({
 	// Its other build cannot be loaded by Node.js, and n8n itself uses this one

@@ -125,7 +125,11 @@ export async function call(
 	headers: object = {},
 ): Promise<void> {
 	let status = 503;
-	const isReady = async () => ({ status } = await post(client, path, body, headers)).status !== 503;
+	const isReady = async () => {
+		const response = await post(client, path, body, headers);
+		status = response.status;
+		return status !== 503;
+	};
 	await until('an answer of the webhook', isReady);
 	if (status !== 200) throw new Error(`The webhook ${path} answers ${status}`);
 }

@@ -290,12 +290,14 @@ class Seeding {
 			const rival = i % 23 === 3 ? this.#rival(i)?.domain : undefined;
 			const domain = isOwnDomain ? 'www.northwind-tea.example' : (rival ?? site);
 			const title = aboutTea(headlines, i);
-			const status = i % 11 === 10 ? 'archived' : i % 6 === 5 ? 'processed' : 'new';
+			const worked = i % 6 === 5 ? 'processed' : 'new';
+			const status = i % 11 === 10 ? 'archived' : worked;
 			const url = `https://${domain}/${slugOf(title)}`;
 			return { url, domain, title, isOwnDomain, status, citations: this.#citations(i) };
 		},
 		action: (i) => {
-			const type = i % 2 === 0 ? 'write_article' : i % 4 === 1 ? 'get_cited' : 'other';
+			const otherType = i % 4 === 1 ? 'get_cited' : 'other';
+			const type = i % 2 === 0 ? 'write_article' : otherType;
 			const isArticle = type === 'write_article';
 			const title = aboutTea([plans[type]], i);
 			return {
@@ -318,7 +320,8 @@ class Seeding {
 	#citations(index: number): Citation[] {
 		const first = this.#now - nightOf(index) * DAY - 6 * HOUR;
 		const span = Math.min(this.#now - first - HOUR, 60 * DAY);
-		const count = this.#between(1, index % 5 === 0 ? 40 : nightOf(index) < 4 ? 3 : 12);
+		const usual = nightOf(index) < 4 ? 3 : 12;
+		const count = this.#between(1, index % 5 === 0 ? 40 : usual);
 		const engines = this.#between(1, platforms.length);
 		const citations = Array.from({ length: count }, (_, i) => ({
 			at: i === 0 ? first : first + Math.floor(this.#random() * span),

@@ -75,7 +75,7 @@ function ask(database: PGlite, text: string, params: readonly unknown[]): string
 	let field: string | null = null;
 	new protocol.Parser().parse(answer, (message) => {
 		if (message instanceof Error) throw message;
-		if (message.name === 'dataRow') [field = null] = (message as unknown as Row).fields;
+		if (message.name === 'dataRow') field = (message as unknown as Row).fields[0] ?? null;
 	});
 	return field;
 }

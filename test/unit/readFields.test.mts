@@ -21,7 +21,10 @@ function read(fields: Field[], given: IDataObject, before: IDataObject = {}) {
 	const values = { ...before };
 	readFields(fields, (name) => given[name], {
 		values,
-		put: ({ property: { name } }, value) => (put[name] = values[name] = value),
+		put: ({ property: { name } }, value) => {
+			put[name] = value;
+			values[name] = value;
+		},
 	});
 	return { put, values };
 }

@@ -129,7 +129,8 @@ async function atOnce<Result>(work: Promise<Result>, isIdle: () => boolean): Pro
 /** Without these parameters, as if the service did not know them. */
 export const drop = (path: RegExp, ...names: string[]): Wrong => ({
 	ask: ({ what, query }) => {
-		if (path.test(what)) for (const name of names) query.delete(name);
+		if (!path.test(what)) return;
+		for (const name of names) query.delete(name);
 	},
 });
 
