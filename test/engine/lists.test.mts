@@ -59,7 +59,11 @@ describe('a list with ties', () => {
 				.map((record) => record[String(sortBy)] as number | string)
 				.filter((value) => value !== null);
 			const sign = sortOrder === 'desc' ? -1 : 1;
-			const inOrder = [...values].sort((a, b) => sign * (a < b ? -1 : a > b ? 1 : 0));
+			const rising = (a: (typeof values)[number], b: (typeof values)[number]) => {
+				if (a === b) return 0;
+				return a < b ? -1 : 1;
+			};
+			const inOrder = [...values].sort((a, b) => sign * rising(a, b));
 			expect(values).toEqual(inOrder);
 		},
 	);

@@ -151,7 +151,8 @@ async function expectEnding(cell: Cell, sandbox: Sandbox, duration: 'once' | 'al
 	const { gives, sends } = caseOf(name);
 	const { state, requests } = sandbox;
 	const before = state.digest();
-	const times = duration === 'once' ? 1 : mark === MARKS['…'] ? REFUSALS : null;
+	const lasting = mark === MARKS['…'] ? REFUSALS : null;
+	const times = duration === 'once' ? 1 : lasting;
 	if (spec) sandbox.fault({ ...spec, match: { times } });
 	const parameters = callOf(name);
 	const { url, apiKey } = spec ? sandbox : CLOSED;

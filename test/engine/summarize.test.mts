@@ -170,8 +170,11 @@ it("as a tool, 'competitors' has you and as many of the most cited others as 'To
 		sandbox.discover.citedPage({ url, citations: n + 1, firstSeenAt: '2026-03-03T00:00:00Z' });
 	}
 	const parameters = at('citedPage.summarize', {
-		...{ period: 'custom', startDate: '2026-03-01', endDate: day(Date.now()) },
-		...{ include: ['competitors'], options: { top: 2 } },
+		period: 'custom',
+		startDate: '2026-03-01',
+		endDate: day(Date.now()),
+		include: ['competitors'],
+		options: { top: 2 },
 	});
 	const namesFor = async (node: Partial<INode>) => {
 		const { json, said } = await run(sandbox, { parameters, node });

@@ -34,7 +34,9 @@ export function service(
 	{ validateResponses = true }: { validateResponses?: boolean },
 	stateOf: StateOf,
 ): express.RequestHandler[] {
-	const validator = (validators[`${validateResponses}`] ??= newValidator(validateResponses));
+	const key = String(validateResponses);
+	const validator = validators[key] ?? newValidator(validateResponses);
+	validators[key] = validator;
 	return [refuseLoose, ...validator, (request, response) => dispatch(stateOf, request, response)];
 }
 

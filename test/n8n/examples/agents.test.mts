@@ -255,8 +255,14 @@ describe('the tools of ai-agent-visibility.json, called over MCP', () => {
 		const summary = await summarize({ period: 'last7Days' });
 		const changes = { ownShareChange: 1, citationsChange: 0, pagesChange: 0, ownPagesChange: 0 };
 		expect(summary).toMatchObject({
-			...{ citations: 100, ownShare: 5, pages: 10, pagesGained: 1, pagesLost: 1, ...changes },
-			...{ days: 7, topOwnPages: [{ domain: OWN_DOMAIN, citations: 3 }, { citations: 2 }] },
+			citations: 100,
+			ownShare: 5,
+			pages: 10,
+			pagesGained: 1,
+			pagesLost: 1,
+			...changes,
+			days: 7,
+			topOwnPages: [{ domain: OWN_DOMAIN, citations: 3 }, { citations: 2 }],
 			competitors: [
 				{ name: 'Harbour Leaf', share: 7, isOwn: false },
 				{ name: 'Northwind Tea', share: 5, isOwn: true },
@@ -264,7 +270,8 @@ describe('the tools of ai-agent-visibility.json, called over MCP', () => {
 				{ name: 'Silver Kettle', share: 1, isOwn: false },
 			],
 		});
-		const [site, page] = [summary.topDomains[0], summary.topPages[0]];
+		const site = summary.topDomains[0];
+		const page = summary.topPages[0];
 		expect(site).toMatchObject({ domain: 'www.leafjournal.example', citations: 30, share: 30 });
 		expect(page).toMatchObject({ title: 'Ten teas worth a detour', citations: 30 });
 		const engine = { platform: 'answer_engine', pages: expect.any(Number), ownPages: 2 };
@@ -315,8 +322,11 @@ describe('the tools of ai-agent-visibility.json, called over MCP', () => {
 	it('the other tools answer with the business profile, and plan once what the user asks for', async () => {
 		const { call, text } = await publishTools();
 		expect((await call('Get_the_workspace'))[0]).toMatchObject({
-			...{ brandName: 'Northwind Tea', domain: 'www.northwind-tea.example' },
-			...{ targetAudience: expect.any(String), location: 'GB', language: 'en' },
+			brandName: 'Northwind Tea',
+			domain: 'www.northwind-tea.example',
+			targetAudience: expect.any(String),
+			location: 'GB',
+			language: 'en',
 		});
 		const [page, thread] = firstOf(findPages({}, { url: 'https://forum.tea.example/t/1' }), 2);
 		const plan = { citationId: page.id as string, title: 'Get onto it', reason: 'Cited twice' };

@@ -379,7 +379,8 @@ describe('plan-the-week.json', () => {
 		);
 		const ticked = ['a.example', 'c.example', 'tea/2', 'links.', 'other.', 'wet', 'old'];
 		expectSuccess(await first.answer(...ticked), service);
-		const [a, c] = ['https://a.example/page', 'https://c.example/page'];
+		const a = 'https://a.example/page';
+		const c = 'https://c.example/page';
 		const thread = 'https://www.reddit.example/r/tea/2';
 		expect(posted(ACTIONS_PATH, service)).toEqual([
 			{

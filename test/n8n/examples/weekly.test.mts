@@ -90,7 +90,14 @@ describe('weekly-visibility-digest.json', () => {
 	it('shows each of eight weeks as a bar that is scaled to the highest value, and below them the usual range', () => {
 		const weeks = rowsOf(email, 1).map((row) => row.replace(/^to \d+ \w+ ?/, ''));
 		expect(weeks).toEqual([
-			...['2 %', '2 %', '2 %', '3 %', '3 %', '3 %', '4 % unusual', '5 % unusual'],
+			'2 %',
+			'2 %',
+			'2 %',
+			'3 %',
+			'3 %',
+			'3 %',
+			'4 % unusual',
+			'5 % unusual',
 			'usual 1.8 to 3.6 %',
 		]);
 		const { bars } = shownIn(email);
@@ -318,7 +325,8 @@ describe('weekly-visibility-digest.json', () => {
 
 describe.runIf(hasNodes('weekly-visibility-table.json'))('weekly-visibility-table.json', () => {
 	const FILE = 'weekly-visibility-table.json';
-	const [READ, ADD] = ['Summarize by week', 'Add to the table'];
+	const READ = 'Summarize by week';
+	const ADD = 'Add to the table';
 
 	it('has one row for each week from Monday to Sunday, however often it runs, with the usual range', async () => {
 		const { succeed } = await use(FILE, { service: await openWeeks() });
@@ -397,7 +405,8 @@ describe.runIf(hasNodes('weekly-visibility-table.json'))('weekly-visibility-tabl
 });
 
 describe('share-fell-alert.json', () => {
-	const [ALERT, LIST] = ['Alert in Slack', 'List in Slack'];
+	const ALERT = 'Alert in Slack';
+	const LIST = 'List in Slack';
 
 	/** The messages about the share, and about pages that are no longer cited */
 	async function run(service: Sandbox) {
