@@ -226,8 +226,8 @@ const onPlatform = (cited: Cited, platform: string) =>
 	cited.filter(({ platforms }) => platforms.includes(platform));
 
 const NAMES: Record<string, string> = {
-	chat_assistant: 'Chat Assistant',
-	answer_engine: 'Answer Engine',
+	chat_assistant: 'Chat assistant',
+	answer_engine: 'Answer engine',
 	search_ai_overview: 'AI Overview',
 	search_ai_mode: 'AI Mode',
 };

@@ -29,10 +29,10 @@ export function platformsOf({ platforms }: IDataObject): string[] | undefined {
 	return [...new Set(names)].filter(Boolean);
 }
 
-/** In the order of the contract (2.7). */
+/** As people write them, in the order of the contract (2.7). */
 const NAMES: Record<components['schemas']['Platform'], string> = {
-	chat_assistant: 'Chat Assistant',
-	answer_engine: 'Answer Engine',
+	chat_assistant: 'Chat assistant',
+	answer_engine: 'Answer engine',
 	search_ai_overview: 'AI Overview',
 	search_ai_mode: 'AI Mode',
 };
@@ -43,7 +43,13 @@ export const PLATFORMS = Object.keys(NAMES);
 export const platformName = (platform: string): string =>
 	(NAMES as Record<string, string | undefined>)[platform] ?? platform;
 
-export const PLATFORM_OPTIONS = Object.entries(NAMES).map(([value, name]) => ({ name, value }));
+/** Names of options have capitals in n8n. */
+const titleCase = (name: string) => name.replace(/ [a-z]/g, (letter) => letter.toUpperCase());
+
+export const PLATFORM_OPTIONS = Object.entries(NAMES).map(([value, name]) => ({
+	name: titleCase(name),
+	value,
+}));
 
 export const platformFilter = (description: string) =>
 	forNode(
@@ -70,7 +76,11 @@ export const ownershipFilter = (description: string) =>
 				value: 'competitors',
 				description: 'Pages on the domains of competitors that you track, and their subdomains',
 			},
-			{ name: 'Others', value: 'others', description: 'Pages on other domains' },
+			{
+				name: 'Others',
+				value: 'others',
+				description: 'Pages that are not yours, those of competitors included',
+			},
 			{ name: 'Own', value: 'own', description: 'Pages on the domain of the workspace' },
 		],
 		default: 'competitors',

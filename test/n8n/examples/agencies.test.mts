@@ -152,7 +152,7 @@ describe.runIf(hasNodes(ALERT))(ALERT, () => {
 		const { texts, links } = shownIn({ html });
 		expect(texts('h2')).toEqual(['Ada Workspace 1', 'Cy', 'Di']);
 		expect(links.map(({ words }) => words).sort()).toEqual(['A guide', 'Ten teas']);
-		const first = `www.northwind-tea.example · Cited by Chat Assistant · First on ${ago(3).slice(0, 10)} · Your page`;
+		const first = `www.northwind-tea.example · Cited by Chat assistant · First on ${ago(3).slice(0, 10)} · Your page`;
 		expect(texts('.line').filter((line) => line.endsWith('Your page'))).toEqual([
 			`A guide${first}`,
 		]);
