@@ -251,7 +251,7 @@ function expectedRange(name: string, share: number | null, shares: Array<number 
 	const total = (values: number[]) => values.reduce((a, b) => a + b, 0);
 	const width = (2.66 * total(changes)) / changes.length;
 	const [low, high] = [-1, 1].map((side) =>
-		Math.max(0, Math.round(10 * (total(past) / past.length + side * width)) / 10),
+		Math.min(100, Math.max(0, Math.round(10 * (total(past) / past.length + side * width)) / 10)),
 	);
 	const isUnusual = share < Number(low) || share > Number(high);
 	return { [`${name}Low`]: low, [`${name}High`]: high, isUnusual };

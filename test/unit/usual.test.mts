@@ -14,6 +14,7 @@ it.each([
 	],
 	['below it', [...BEFORE, 7.5], { low: 7.6, high: 15.2, isUnusual: true }],
 	['above it', [...BEFORE, 15.3], { low: 7.6, high: 15.2, isUnusual: true }],
+	['not above 100', [0, 100, 0, 100, 100], { low: 0, high: 100, isUnusual: false }],
 	['not below 0', [1, 5, 1, 5, 0], { low: 0, high: 13.6, isUnusual: false }],
 	['unknown with three parts before', [1, 5, 1, 9], UNKNOWN],
 	['unknown with three that have citations among four', [1, null, 5, 1, 9], UNKNOWN],

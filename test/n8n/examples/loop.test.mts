@@ -580,12 +580,17 @@ it.each(['question-to-article.json', 'approve-and-publish.json', 'plan-the-week.
 	},
 );
 
-it('a new question becomes an article, and then a publication, with two emails to published workflows, and nothing is asked twice', async () => {
+it('a new question becomes an article, a publication, and later a line in the alert that the page is cited, with two answers to emails of published workflows, and nothing is asked twice', async () => {
 	const polling = parameters({ pollTimes: { item: [{ mode: 'everyMinute' }] } });
-	const change = { 'New question': polling, 'Article ready': polling };
+	const change = { 'New question': polling, 'Article ready': polling, 'New cited page': polling };
 	const ids: string[] = [];
-	for (const file of ['question-to-article.json', 'approve-and-publish.json'])
+	for (const file of [
+		'question-to-article.json',
+		'approve-and-publish.json',
+		'cited-page-email.json',
+	]) {
 		ids.push(await (await use(file, { change })).publish());
+	}
 	sandbox.discover.question({ question: 'Is tea wet?' });
 	sandbox.discover.question({ question: 'Is tea old?' });
 	const first = await emailNumber(1);
@@ -602,13 +607,17 @@ it('a new question becomes an article, and then a publication, with two emails t
 	expect(second.subject).toBe('1 article is ready: publish?');
 	const articles = await shownBoxes(linkIn(second));
 	await tick(linkIn(second), articles);
-	for (const id of ids) expectSuccess(await server.waitForExecution(id));
+	for (const id of ids.slice(0, 2)) expectSuccess(await server.waitForExecution(id));
 	const types = planned().map(({ type, title }) => `${type}: ${title}`);
 	expect(types).toEqual([
 		'write_article: Is tea wet?',
 		'publish_article: Publish: Is tea wet?',
 		'request_indexing: Request indexing: Is tea wet?',
 	]);
+	const url = `https://${sandbox.state.workspace.domain}/blog/is-tea-wet`;
+	sandbox.discover.citedPage({ url, title: 'Is tea wet?', citations: 2 });
+	const third = await emailNumber(3);
+	for (const words of ['Is tea wet?', url, 'Your page']) expect(third.text).toContain(words);
 	for (const id of ids) await server.unpublish(id);
-	expect(mailbox.emails).toHaveLength(2);
+	expect(mailbox.emails).toHaveLength(3);
 });

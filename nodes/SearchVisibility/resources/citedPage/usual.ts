@@ -19,7 +19,7 @@ export const UNKNOWN_RANGE: UsualRange = { low: null, high: null, isUnusual: nul
 /**
  * @param before the shares of the complete parts directly before, the oldest first, in percent; null for one without citations
  * @param share the share to judge
- * @returns the mean of the shares before, plus and minus 2.66 times their mean change from one to the next, not below 0
+ * @returns the mean of the shares before, plus and minus 2.66 times their mean change from one to the next, within 0 and 100
  */
 export function usualRange(
 	before: Array<number | null>,
@@ -31,7 +31,7 @@ export function usualRange(
 	const mean = meanOf(known);
 	const width = WIDTH * meanOf(changes);
 	const low = Math.max(0, rounded(mean - width));
-	const high = rounded(mean + width);
+	const high = Math.min(100, rounded(mean + width));
 	return { low, high, isUnusual: share < low || share > high };
 }
 
