@@ -35,7 +35,9 @@ export class Reader {
 	unsortedBy?: string;
 	readonly hints = new Set<string>();
 	private readonly workspaces: Shared<Workspace> = new Map();
-	private readonly competitors: Shared<IDataObject[]> = new Map();
+	private readonly competitors: Shared<ListResult> = new Map();
+	/** What is already part of `missingCount`, because several items may share a result */
+	private readonly counted = new WeakSet<ListResult>();
 
 	constructor(
 		private readonly client: Requester,
@@ -58,8 +60,6 @@ export class Reader {
 
 	/** What an operation may read for one input item. */
 	private readsFor(input: ItemInput, listWith: ListWith, signal: AbortSignal): Reads {
-		const readAll = async (lists: List[]) =>
-			this.accepted(await readJoined(lists, { signal }), input);
 		const request: ServiceRequest = {
 			method: 'GET',
 			path: '/v1/competitors',
@@ -67,13 +67,16 @@ export class Reader {
 		};
 		return {
 			forEachRecord: async (queries, each) => {
-				const records = await readAll(queries.map((query) => listWith(query)));
-				records.forEach(each);
+				const lists = queries.map((query) => listWith(query));
+				this.accepted(await readJoined(lists, { signal }), input).forEach(each);
 			},
 			workspace: async () =>
 				await once(this.workspaces, '', () => readWorkspace(this.client, signal)),
-			competitors: async () =>
-				await once(this.competitors, '', () => readAll([listFor(this.client, request)])),
+			competitors: async () => {
+				const read = async () => await readJoined([listFor(this.client, request)], { signal });
+				// Whether an incomplete list will do is up to each item
+				return this.accepted(await once(this.competitors, '', read), input);
+			},
 			addHint: (message) => this.hints.add(message),
 		};
 	}
@@ -118,9 +121,11 @@ export class Reader {
 		}
 	}
 
-	private accepted({ records, missing, reason }: ListResult, { settings }: ItemInput) {
+	private accepted(result: ListResult, { settings }: ItemInput): IDataObject[] {
+		const { records, missing, reason } = result;
 		if (reason && !settings.returnIncomplete) throw new RequestFailure(reason, { missing });
-		this.missingCount += missing;
+		if (!this.counted.has(result)) this.missingCount += missing;
+		this.counted.add(result);
 		return records;
 	}
 }

@@ -54,6 +54,8 @@ beforeEach(() => {
 	vi.useFakeTimers();
 	// It would keep to the real time
 	vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+		// As Node.js does
+		if (!Number.isInteger(milliseconds)) throw new RangeError('"delay" must be an integer');
 		const controller = new AbortController();
 		setTimeout(() => controller.abort(), milliseconds);
 		return controller.signal;
@@ -139,6 +141,11 @@ describe('a deadline', () => {
 		await client.request(WORKSPACE);
 		await expect(atOnce(client.request(WORKSPACE))).rejects.toMatchObject({ kind: 'deadline' });
 		expect(sent.map(({ timeout }) => timeout)).toEqual([3000, 3000]);
+	});
+
+	it('that leaves a fraction of a millisecond sends all the same', async () => {
+		const { client } = await connectWith(() => OK, { timeLimit: 999.5 });
+		await expect(client.request(WORKSPACE)).resolves.toBeDefined();
 	});
 
 	it('that has passed prevents sending', async () => {

@@ -57,7 +57,8 @@ export function clients(
 	const sendWith = async (credential: Credential, request: ServiceRequest) => {
 		const timeLeft = deadline - now();
 		if (timeLeft <= 0) throw new RequestFailure('deadline');
-		const timeout = Math.min(credential.timeout, timeLeft);
+		// `AbortSignal.timeout` takes whole numbers only
+		const timeout = Math.ceil(Math.min(credential.timeout, timeLeft));
 		// n8n's own time-out begins again with every byte, so a response that trickles in could take forever
 		const timeoutSignal = AbortSignal.timeout(timeout);
 		const latest = now() + timeout;

@@ -614,7 +614,7 @@ it('a new question becomes an article, a publication, and later a line in the al
 		'publish_article: Publish: Is tea wet?',
 		'request_indexing: Request indexing: Is tea wet?',
 	]);
-	const url = `https://${sandbox.state.workspace.domain}/blog/is-tea-wet`;
+	const url = new URL('/blog/is-tea-wet', defined(sandbox.state.workspace.domain)).href;
 	sandbox.discover.citedPage({ url, title: 'Is tea wet?', citations: 2 });
 	const third = await emailNumber(3);
 	for (const words of ['Is tea wet?', url, 'Your page']) expect(third.text).toContain(words);
