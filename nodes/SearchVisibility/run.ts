@@ -67,7 +67,7 @@ export class Run {
 
 	/**
 	 * Does the jobs of one record. With Retry On Fail, an earlier try may have done some of them: these give what they gave then, up
-	 * to the first one that is open. From that one on, all are sent, so that the last change is the last one to arrive. Example: try
+	 * to the first one that still has to be sent. From that one on, all are sent, so that the last change is the last one to arrive. Example: try
 	 * 1 failed at job A and did job B; try 2 sends A, and must send B again, or the value of A would stay.
 	 */
 	private async doInOrder(
@@ -108,8 +108,8 @@ export class Run {
 		const { outcome, resolved: input = job.input } = job;
 		const { operation } = this.plan;
 		const maySendAgain = isRepeatable(operation) || operation.lastOneCounts === true;
-		const isDone = outcome?.records !== undefined;
-		if (isDone && !(isAfterOpen && maySendAgain)) return outcome.records;
+		const mustSendAgain = isAfterOpen && maySendAgain;
+		if (outcome?.records && !mustSendAgain) return outcome.records;
 		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;
 		if (input.settings.dryRun) return [dryRunItem(operation, input)];
 		const readsLists = operation.execute !== undefined || operation.returns === 'list';

@@ -24,7 +24,7 @@ export type EventState = {
 	isComplete: boolean;
 };
 
-/** By event, as stored; null for an event that was tried, and of which nothing is known yet. */
+/** By event, as stored. Null means that polls have tried the event, and have not learned anything of it. */
 export type States = Partial<Record<EventName, IDataObject[string]>>;
 
 /** Where a poll finds a service and a workspace. What was remembered of another place counts as lost. */

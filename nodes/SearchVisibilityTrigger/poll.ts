@@ -73,8 +73,9 @@ export async function poll(settings: TriggerSettings, tools: PollTools): Promise
 		return new Discovery(eventPoll, reading, competitors);
 	});
 	const states = statesIn(tools.load());
-	// Another poll may have decided an event meanwhile
-	const decided = [...results].filter(([event]) => states[event] === storedBefore[event]);
+	// Another poll may have decided an event meanwhile, and stored a new object
+	const isUnchanged = (event: EventName) => states[event] === storedBefore[event];
+	const decided = [...results].filter(([event]) => isUnchanged(event));
 	const found = decideAndSave(settings, tools, place, { discoveries: new Map(decided), failures });
 	return found.map((one) => toOutput(one, workspace));
 }

@@ -22,12 +22,12 @@ export async function oneAtATime<T>(
 ): Promise<T | null> {
 	if (polling.has(node)) return null;
 	polling.add(node);
-	const timeout = new AbortController();
-	const timeUp = wait(budget, timeout.signal).then(() => {
+	const ended = new AbortController();
+	const timeUp = wait(budget, ended.signal).then(() => {
 		throw new RequestFailure('pollGivenUp');
 	});
-	return await Promise.race([poll(timeout.signal), timeUp]).finally(() => {
-		timeout.abort();
+	return await Promise.race([poll(ended.signal), timeUp]).finally(() => {
+		ended.abort();
 		polling.delete(node);
 	});
 }

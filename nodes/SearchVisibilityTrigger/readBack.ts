@@ -46,11 +46,11 @@ export async function readBack(
 	let times = timesOf(newest).reverse();
 	let start = Math.max(0, found.total - target.size);
 	const goesOn = () => start > 0 && isRising(times) && !times.some((time) => time < target.since);
-	// If the two oldest records of the newest page have the same time, or any record has none, the page probably ends inside a group
-	// of equal records. The two sort orders arrange those differently, so the page is then read again, oldest first. A group that
-	// begins with the last record is not noticed here; then too few records are found, and the part is incomplete
-	const endsBetweenTimes = times[0] !== times[1] && times.length === newest.length;
-	if (goesOn() && !endsBetweenTimes) start = found.total;
+	// The two orders arrange equal records differently. So a page that may end among equal records is read again, oldest first. If
+	// the last record is the first of such a group, nobody sees it here: too few records are found, and the part is incomplete
+	const everyRecordHasTime = times.length === newest.length;
+	const oldestTwoDiffer = times[0] !== times[1];
+	if (goesOn() && !(everyRecordHasTime && oldestTwoDiffer)) start = found.total;
 	while (goesOn()) {
 		const end = start;
 		start = Math.max(0, end - (end === found.total ? target.size : PAGE_SIZE));

@@ -54,8 +54,8 @@ const FAULTS: Fault[] = [
 	{
 		name: 'lets two polls at once decide the same event',
 		file: 'poll.ts',
-		right: 'decided = [...results].filter(([event]) => states[event] === storedBefore[event])',
-		wrong: 'decided = [...results].filter(([event]) => states[event] !== null)',
+		right: 'isUnchanged = (event: EventName) => states[event] === storedBefore[event]',
+		wrong: 'isUnchanged = (event: EventName) => states[event] !== null',
 		project: 'unit',
 		test: 'test/unit/poll.test.mts',
 	},

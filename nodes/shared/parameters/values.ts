@@ -21,11 +21,10 @@ export class InvalidValue extends Error {
 const LONGEST_QUOTE = 60;
 /** @returns the value as an error shows it: recognizable, but shortened */
 export function quote(value: unknown): string {
-	const isText = typeof value === 'string';
-	const words = isText ? value : (JSON.stringify(value) ?? String(value));
+	const words = isText(value) ? value : (JSON.stringify(value) ?? String(value));
 	const start = words.slice(0, LONGEST_QUOTE).replace(/\p{Cs}$/u, '');
 	const short = words.length > LONGEST_QUOTE ? `${start}…` : words;
-	if (!isText) return short;
+	if (!isText(value)) return short;
 	return `"${short.replace(/[\p{Cc}\p{Cs}]/gu, (one) => JSON.stringify(one).slice(1, -1))}"`;
 }
 

@@ -123,17 +123,17 @@ export class ServiceClient {
 				? new RequestFailure('cancelled')
 				: RequestFailure.from(thrown);
 			if (failure.kind !== 'deadline') return { verdict: 'final', failure };
-			const hasWaited = turn.tries === tries;
-			return { verdict: 'final', failure: this.insteadOfDeadline(previous, hasWaited) ?? failure };
+			const wasSent = turn.tries > tries;
+			return { verdict: 'final', failure: this.insteadOfDeadline(previous, wasSent) ?? failure };
 		}
 	}
 
 	/** @returns what says more than a deadline: how this request failed before, or because of which refusal all requests wait */
 	private insteadOfDeadline(
 		previous: AttemptResult | undefined,
-		hasWaited: boolean,
+		wasSent: boolean,
 	): RequestFailure | undefined {
-		return previous?.failure ?? (hasWaited ? this.lastRefusal : undefined);
+		return previous?.failure ?? (wasSent ? undefined : this.lastRefusal);
 	}
 
 	/** Sends the request once. The gate learns from the result, or that there is none. */

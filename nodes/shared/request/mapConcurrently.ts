@@ -13,23 +13,23 @@ export async function mapConcurrently<Entry, Result>(
 	signal?: AbortSignal,
 ): Promise<Result[]> {
 	const results: Result[] = [];
-	const failure = new AbortController();
-	const taskSignal = signal ? AbortSignal.any([signal, failure.signal]) : failure.signal;
+	const stop = new AbortController();
+	const taskSignal = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
 	const iterator = entries[Symbol.iterator]();
 	let count = 0;
 	const worker = async () => {
-		while (!failure.signal.aborted) {
+		while (!stop.signal.aborted) {
 			const { done, value } = iterator.next();
 			if (done) return;
 			const index = count++;
 			try {
 				results[index] = await task(value, taskSignal);
 			} catch (error) {
-				failure.abort(error);
+				stop.abort(error);
 			}
 		}
 	};
 	await Promise.all(Array.from({ length: concurrency }, worker));
-	failure.signal.throwIfAborted();
+	stop.signal.throwIfAborted();
 	return results;
 }

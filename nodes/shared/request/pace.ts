@@ -20,7 +20,7 @@ const SLOWEST = 1 / 1000;
 /** The shortest time over which to measure a rate, in milliseconds: most limits are per second. */
 const SHORTEST_MEASUREMENT = 1000;
 
-/** The shortest and the longest backoff, in milliseconds, before chance takes off up to half. timeWindow has the same bounds. */
+/** The shortest and the longest backoff, in milliseconds, before chance takes off up to half. timeWindow doubles within the same bounds. */
 export const FIRST_BACKOFF = 500;
 export const LONGEST_BACKOFF = 30_000;
 
@@ -29,7 +29,7 @@ const FEWEST_REQUESTS = 7;
 const FEWEST_PAUSES = 2;
 
 interface Refusal {
-	/** When the first of the refusals came that have not been followed by an accepted request, and the last of them */
+	/** When the first and the last refusal came since a request was accepted */
 	since: number;
 	last: number;
 	/** The rate that was tried, in requests per millisecond */
@@ -102,8 +102,8 @@ export class Pace {
 	}
 
 	/**
-	 * @param from when the count of accepted requests began. It stays while requests are refused, so each further refusal lowers
-	 * lastMaxRate
+	 * @param from when the count of accepted requests began. The time goes on while requests are refused, and the count does not, so
+	 * each further refusal lowers lastMaxRate
 	 */
 	private beginCurve({ tried, pause, isFirst }: Refusal, now: number, from: number): void {
 		if (this.accepts === 0) return;
