@@ -79,7 +79,7 @@ export const VARIANTS: Record<string, Variant> = {
 	},
 	editor: {
 		about: 'The nodes panel finds the package by what people type; options by mouse',
-		files: ['editor/editor'],
+		files: ['editor/editor', 'editor/notes'],
 		needs: 'Chromium',
 	},
 	pictures: {
