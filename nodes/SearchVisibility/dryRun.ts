@@ -3,8 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { requestOf } from './itemInput';
 import type { ItemInput, Operation } from './operation';
 
-/** Also where a request has none: a `body` of the input item would look like the one that is sent. */
-const OWN_FIELDS = ['wouldDo', 'dryRun', 'method', 'path', 'query', 'body'];
+/**
+ * Fields of the input item that are left out, also where a request has none of that name: a `body` would look like the one that
+ * is sent. With `error` in the first item, n8n takes a dry run for a failure, and Retry On Fail runs it again.
+ */
+const LEFT_OUT = ['wouldDo', 'dryRun', 'method', 'path', 'query', 'body', 'error'];
 
 /**
  * @returns the output of a dry run: what would be done, in words and as a request, then the fields of the input item, because
@@ -24,7 +27,7 @@ export function dryRunItem(operation: Operation, input: ItemInput): IDataObject 
 }
 
 function otherFields(item: IDataObject): IDataObject {
-	const others = Object.entries(item).filter(([name]) => !OWN_FIELDS.includes(name));
+	const others = Object.entries(item).filter(([name]) => !LEFT_OUT.includes(name));
 	return Object.fromEntries(others);
 }
 

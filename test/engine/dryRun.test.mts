@@ -84,13 +84,22 @@ it.each<[INodeParameters, string]>([
 const REQUEST = { wouldDo: 'Archive backlink bl_0048', dryRun: true, method: 'DELETE' };
 const PATH = '/v1/backlinks/bl_0048';
 
-it('Dry Run shows after the request what the input item tells of the record, but nothing that could be taken for the request', async () => {
+it('Dry Run shows after the request what the input item tells of the record, but nothing that could be taken for the request or for a failure', async () => {
 	const parameters = at('backlink.archive', {
 		backlinkId: byId('={{ $json.id }}'),
 		options: { dryRun: true },
 	});
 	const about = { id: 'bl_0048', domainFrom: 'links.example', backlinkSpamScore: 92 };
-	const own = { wouldDo: 'Nothing', dryRun: false, method: 'GET', path: '/', query: {}, body: {} };
+	const own = {
+		wouldDo: 'Nothing',
+		dryRun: false,
+		method: 'GET',
+		path: '/',
+		query: {},
+		body: {},
+		// n8n would take the dry run for a failure, and run it again
+		error: { message: 'It had failed before' },
+	};
 	const { json } = await run(sandbox, { parameters, items: [{ ...about, ...own }] });
 	expect(json).toEqual([{ ...REQUEST, path: PATH, ...about }]);
 	const names = Object.keys(defined(json[0]));
