@@ -85,18 +85,18 @@ function timeOf({ when: _when, ...field }: Field, text: string): number {
 export function growsTooFast(): boolean {
 	const long = textsOf(MEGABYTE);
 	const short = textsOf(MEGABYTE / SHORTER);
-	const slowest = { time: 0, name: '' };
-	const fastestGrowing = { growth: 0, name: '' };
+	let slowest = { time: 0, name: '' };
+	let fastestGrowing = { growth: 0, name: '' };
 	const fields = textFields();
 	for (const field of fields) {
 		const { displayName } = field.property;
 		for (const [index, text] of long.entries()) {
 			const time = timeOf(field, text);
 			const name = `${displayName}, ${JSON.stringify(text.slice(0, 24))}`;
-			if (time > slowest.time) Object.assign(slowest, { time, name });
+			if (time > slowest.time) slowest = { time, name };
 			if (time < MEASURABLE) continue;
 			const growth = time / timeOf(field, short[index] ?? '');
-			if (growth > fastestGrowing.growth) Object.assign(fastestGrowing, { growth, name });
+			if (growth > fastestGrowing.growth) fastestGrowing = { growth, name };
 		}
 	}
 	console.log(`${fields.length} kinds of parameters with 1 MB of text, ${long.length} texts each`);
