@@ -226,8 +226,8 @@ function brandEntries(counts: Counts, before: Counts | undefined) {
 
 /** @returns the own entry, and the first of the others, in the same order */
 function firstBrands(entries: ReturnType<typeof brandEntries>, most: number) {
-	const others = entries.filter(({ isOwn }) => !isOwn).slice(0, most);
-	return entries.filter((entry) => entry.isOwn || others.includes(entry));
+	const others = new Set(entries.filter(({ isOwn }) => !isOwn).slice(0, most));
+	return entries.filter((entry) => entry.isOwn || others.has(entry));
 }
 
 /** Percent of all citations of a period, by brand; null if nothing was cited. */
