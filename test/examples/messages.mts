@@ -577,6 +577,7 @@ const SYSTEMS: Record<string, Documented> = {
 		messages: [
 			['published', storyblok('published', 'blog/first-flush'), BLOG],
 			['unpublished', storyblok('unpublished', 'blog/first-flush'), BLOG],
+			['moved', storyblok('moved', 'blog/first-flush'), BLOG],
 			['the home page', storyblok('published', 'home'), '/'],
 			['an author, in another folder', storyblok('published', 'authors/jane'), FAILS],
 			['deleted, without its address', { action: 'deleted', space_id: 1, story_id: 7 }, FAILS],

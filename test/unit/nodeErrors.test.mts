@@ -195,7 +195,10 @@ describe('what n8n shows of other errors', () => {
 it('the item that stands for a failed one leaves out what is not known', () => {
 	const message = "The 'Name' parameter is odd";
 	const error = toNodeError(NODE, new values.InvalidValue('is odd', undefined, 'Name'));
-	expect(errorItem(error, 0).json).toStrictEqual({ message, error: { message } });
+	expect(errorItem(error, 0).json).toStrictEqual({
+		message,
+		error: { message, parameter: 'Name' },
+	});
 	const { json } = errorItem(errorOf('network'), 0);
 	expect(Object.keys(json.error as object)).toEqual(['message', 'description']);
 });

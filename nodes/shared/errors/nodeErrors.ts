@@ -29,7 +29,9 @@ export function toNodeError(
 	if (thrown instanceof InvalidValue) {
 		const { parameter = '', problem, advice } = thrown;
 		const options = { ...at, ...(advice && { description: withoutTags(advice) }) };
-		return new NodeOperationError(node, `The '${parameter}' parameter ${problem}`, options);
+		const error = new NodeOperationError(node, `The '${parameter}' parameter ${problem}`, options);
+		error.context.parameterName = parameter;
+		return error;
 	}
 	if (!(thrown instanceof RequestFailure)) {
 		// n8n accepts anything here, not only an Error
@@ -76,6 +78,7 @@ export function errorItem(error: NodeError, itemIndex: number): INodeExecutionDa
 	if (isGiven(error.context.code)) details.code = String(error.context.code);
 	if (error instanceof NodeApiError && error.httpCode) details.httpCode = error.httpCode;
 	if (error.description) details.description = error.description;
+	if (isGiven(error.context.parameterName)) details.parameter = error.context.parameterName;
 	// Workflows check this field before they send the item again
 	if (error.context.mayBeDone) details.mayBeDone = true;
 	return { json: { message: error.message, error: details }, pairedItem: { item: itemIndex } };

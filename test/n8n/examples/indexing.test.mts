@@ -377,6 +377,18 @@ describe.runIf(hasNodes(QUEUE))('cms-publish-to-indexing.json', () => {
 		},
 	);
 
+	it('fails for a page with an invisible character in its URL, says why, and does not try it again by itself', async () => {
+		const { site, publish, fail, succeed, rows } = await messagesQueue();
+		const url = `${site.url}/first\u200bflush`;
+		await publish(url);
+		await fail('must be a full http or https URL');
+		expect(await rows('failed')).toMatchObject([
+			{ url, message: expect.stringContaining('URL'), sentAt: null },
+		]);
+		await succeed();
+		expect(notified()).toEqual([]);
+	});
+
 	it.each(PASSING)(
 		'fails when pages %s, keeps them waiting, and sends each once in the next run',
 		async (_, disturb) => {
