@@ -148,7 +148,7 @@ describe.runIf(hasNodes(ALERT))(ALERT, () => {
 		await insert(four);
 		await succeed();
 		const { subject, html, text } = theEmail();
-		expect(subject).toBe('AI answers now cite 2 new pages, 2 clients could not be read');
+		expect(subject).toBe('AI answers started citing 2 pages, 2 clients could not be read');
 		const { texts, links } = shownIn({ html });
 		expect(texts('h2')).toEqual(['Ada Workspace 1', 'Cy', 'Di']);
 		expect(links.map(({ words }) => words).sort()).toEqual(['A guide', 'Ten teas']);
@@ -165,7 +165,7 @@ describe.runIf(hasNodes(ALERT))(ALERT, () => {
 		await succeed();
 		expect(mailbox.emails.map((one) => one.subject)).toEqual([
 			subject,
-			'AI answers now cite no new pages, 2 clients could not be read',
+			'AI answers started citing no pages, 2 clients could not be read',
 		]);
 	});
 
@@ -212,7 +212,7 @@ describe.runIf(hasNodes(ALERT))(ALERT, () => {
 		await insert(rows);
 		await succeed();
 		const { subject, html, text } = theEmail();
-		expect(subject).toBe('AI answers now cite 270 new pages');
+		expect(subject).toBe('AI answers started citing 270 pages');
 		const { links, texts } = shownIn({ html });
 		expect(links).toHaveLength(200);
 		// The most cited first
@@ -272,7 +272,7 @@ describe.runIf(hasNodes(ALERT))(ALERT, () => {
 			if (emails === 0) return;
 			const { subject, html } = itemAt(mailbox.emails, 0);
 			const { links, texts } = shownIn({ html });
-			expect(subject).toBe(`AI answers now cite ${found.length} new pages`);
+			expect(subject).toBe(`AI answers started citing ${found.length} pages`);
 			const more = texts('.line').flatMap((line) => /^… and (\d+) more$/.exec(line)?.[1] ?? []);
 			expect(links.length + more.reduce((sum, one) => sum + Number(one), 0)).toBe(found.length);
 			expect(links.length).toBeLessThanOrEqual(200);

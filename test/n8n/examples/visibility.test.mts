@@ -43,17 +43,17 @@ it('competitor-cited-alert.json lists the newly cited pages of tracked competito
 	const of = { competitorName: 'Rival', competitorDomain: 'rival.example' };
 	const found = [of, { ...of, competitorName: null }].map((more): Json => ({ ...page, ...more }));
 	const text = await messageOf(FILE, ALERT, { found });
-	expect(text).toContain('AI answers now cite 2 new pages of competitors:');
+	expect(text).toContain('AI answers started citing 2 pages of competitors:');
 	expect(text).toContain('• Rival: <https://b.rival.example/b|About tea>');
 	expect(text).toContain('• rival.example: <');
 	expect(text).toContain('|About tea> (Chat assistant, AI Overview, !channel)');
 	const one = await messageOf(FILE, ALERT, { found: found.slice(1) });
-	expect(one).toContain('AI answers now cite 1 new page of competitors:');
+	expect(one).toContain('AI answers started citing 1 page of competitors:');
 	// With Ownership: Any, as its note says
 	const anybodys = await messageOf(FILE, ALERT, {
 		found: [...found, { ...page, domain: 'tea.example' }],
 	});
-	expect(anybodys).toContain('AI answers now cite 3 new pages:');
+	expect(anybodys).toContain('AI answers started citing 3 pages:');
 	expect(anybodys).toContain('• tea.example: <');
 });
 
@@ -69,7 +69,7 @@ describe('cited-page-email.json', () => {
 		);
 		Object.assign(itemAt(found, 2), { competitorName: 'Rival', competitorDomain: 'rival.example' });
 		const { subject, html, text } = await emailOf(FILE, { found });
-		expect(subject).toBe('AI answers now cite 3 new pages');
+		expect(subject).toBe('AI answers started citing 3 pages');
 		const { links, text: shown } = shownIn({ html });
 		expect(links).toEqual([
 			{ url: OWN, words: 'A guide' },
@@ -89,11 +89,11 @@ describe('cited-page-email.json', () => {
 	it('speaks of one page in the singular, and lists 50 of more', async () => {
 		const [one] = findPages({});
 		const single = await emailOf(FILE, { found: [defined(one)] });
-		expect(single.subject).toBe('AI answers now cite 1 new page');
-		expect(shownIn(single).texts('h1')).toEqual(['AI answers now cite 1 new page']);
+		expect(single.subject).toBe('AI answers started citing 1 page');
+		expect(shownIn(single).texts('h1')).toEqual(['AI answers started citing 1 page']);
 		const found = Array.from({ length: 53 }, () => defined(one));
 		const many = await emailOf(FILE, { found });
-		expect(many.subject).toBe('AI answers now cite 53 new pages');
+		expect(many.subject).toBe('AI answers started citing 53 pages');
 		expect(shownIn(many).links).toHaveLength(50);
 		for (const form of [shownIn(many).text, many.text]) expect(form).toMatch(/… and 3 more$/);
 	});

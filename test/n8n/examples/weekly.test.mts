@@ -80,9 +80,9 @@ describe('weekly-visibility-digest.json', () => {
 			expect(form).toMatch(
 				/^Unusual: your share of 5 % is above the usual 1\.8 to 3\.6 %\. AI visibility of/,
 			);
-			expect(form).toContain('5 % ▲ 1 point of all citations are yours: 5 of 100.');
-			expect(form).toContain('Your pages: 2, 1 new, 1 no longer.');
-			expect(form).toContain('On all sites: 10, 1 new, 1 no longer.');
+			expect(form).toContain('5 % ▲ 1 point, from 4 % of all citations are yours: 5 of 100.');
+			expect(form).toContain('Your pages: 2 cited, 1 of them newly, and 1 no longer cited.');
+			expect(form).toContain('On all sites: 10 cited, 1 of them newly, and 1 no longer cited.');
 			expect(form).not.toContain('No data from');
 		}
 	});
@@ -98,7 +98,7 @@ describe('weekly-visibility-digest.json', () => {
 			'3 %',
 			'4 % unusual',
 			'5 % unusual',
-			'usual 1.8 to 3.6 %',
+			'usual range 1.8 to 3.6 %',
 		]);
 		const { bars } = shownIn(email);
 		expect(bars(`${table(1)} td.own`)).toEqual([20, 20, 20, 30, 30, 30, 40, 50]);
@@ -107,7 +107,7 @@ describe('weekly-visibility-digest.json', () => {
 		for (const words of [
 			`: ${'█'.repeat(8)} 2 %\n`,
 			`: ${'█'.repeat(20)} 5 % unusual\n`,
-			`\nusual: ${'·'.repeat(8)}${'▒'.repeat(8)} 1.8 to 3.6 %\n`,
+			`\nusual range: ${'·'.repeat(8)}${'▒'.repeat(8)} 1.8 to 3.6 %\n`,
 		])
 			expect(email.text).toContain(words);
 	});
@@ -115,15 +115,21 @@ describe('weekly-visibility-digest.json', () => {
 	it('shows shares of voice that add up to 100 %, yours in colour, and who is cited more or less than usual', () => {
 		expect(rowsOf(email, 2)).toEqual([
 			'Harbour Leaf 41.2 %',
-			'Northwind Tea more than usual 29.4 %',
-			'Old Mill Teas more than usual 23.5 %',
+			'Northwind Tea more than the usual 1.8 to 3.6 % of all citations 29.4 %',
+			'Old Mill Teas more than the usual 1.2 to 3.9 % of all citations 23.5 %',
 			'Silver Kettle 5.9 %',
 		]);
 		const { bars } = shownIn(email);
 		expect(bars(`${table(2)} td`)).toEqual([21, 15, 12, 3]);
 		expect(bars(`${table(2)} td.own`)).toEqual([15]);
+		for (const form of forms(email))
+			expect(form).toContain(
+				'In percent of the 17 citations that you and the competitors you track have together.',
+			);
 		expect(email.text).toContain('- 41.2 % Harbour Leaf\n');
-		expect(email.text).toContain('- 29.4 % Northwind Tea (you), more than usual\n');
+		expect(email.text).toContain(
+			'- 29.4 % Northwind Tea (you), more than the usual 1.8 to 3.6 % of all citations\n',
+		);
 	});
 
 	it('gathers competitors with 0 %, and what more than ten have together, in one line each', async () => {
@@ -145,7 +151,9 @@ describe('weekly-visibility-digest.json', () => {
 		const many = await digestOf(service);
 		const rows = rowsOf(many, 2);
 		expect(rows).toHaveLength(12);
-		expect(rows.at(-1)).toBe('Northwind Tea less than usual 1.3 %');
+		expect(rows.at(-1)).toBe(
+			'Northwind Tea less than the usual 1.8 to 3.6 % of all citations 1.3 %',
+		);
 		for (const form of forms(many)) expect(form).toContain('4 more with 11.3 %');
 		for (const form of forms(many)) expect(form).toContain('7 more with 0 %');
 	});
@@ -157,10 +165,10 @@ describe('weekly-visibility-digest.json', () => {
 			'www.brewguide.example 24 24 %',
 			'forum.teatalk.example 17 17 %',
 			'www.kettleclub.example 12 12 %',
-			'www.harbour-leaf.example tracked 7 7 %',
+			'www.harbour-leaf.example competitor 7 7 %',
 			`${OWN_DOMAIN} you 5 5 %`,
-			'blog.old-mill-teas.example tracked 4 4 %',
-			'www.silver-kettle.example tracked 1 1 %',
+			'blog.old-mill-teas.example competitor 4 4 %',
+			'www.silver-kettle.example competitor 1 1 %',
 		]);
 		const gained = 'First flush: what the harvest date tells';
 		expect(links.map(({ words }) => words)).toEqual([
@@ -174,10 +182,13 @@ describe('weekly-visibility-digest.json', () => {
 		expect(texts('ul')[0]).toContain(
 			'Ten teas worth a detour www.leafjournal.example · 30 citations',
 		);
-		expect(texts('ul').slice(1)).toEqual([`${gained} ${OWN_DOMAIN} · 2 citations`, 'None']);
+		expect(texts('ul').slice(1)).toEqual([
+			`${gained} ${OWN_DOMAIN} · 2 citations`,
+			'None with 5 or more',
+		]);
 		for (const words of [
 			`- ${OWN_DOMAIN}: 5 (5 %) · you\n`,
-			'- www.harbour-leaf.example: 7 (7 %) · tracked\n',
+			'- www.harbour-leaf.example: 7 (7 %) · competitor\n',
 			`\n- ${gained}\n  ${OWN_DOMAIN} · 2 citations\n  https://`,
 			...links.flatMap(({ url, words: title }) => [`- ${title}\n  `, `\n  ${url}\n`]),
 		])
@@ -194,7 +205,8 @@ describe('weekly-visibility-digest.json', () => {
 		);
 		for (const form of forms(lost)) {
 			expect(form).toContain('Those with at least 5 citations in the week before.');
-			expect(form).toContain('Your pages: 1, 0 new, 3 no longer.');
+			expect(form).toContain('Your pages: 1 cited, 0 of them newly, and 3 no longer cited.');
+			expect(form).not.toContain('None with 5 or more');
 			expect(form).toContain(`Five ${OWN_DOMAIN} · 5 citations in the week before`);
 			expect(form).not.toContain('Four');
 		}
@@ -258,7 +270,9 @@ describe('weekly-visibility-digest.json', () => {
 		const named = await digestOf(service);
 		expect(named.subject).toMatch(/^AI visibility of Tea & Friends, /);
 		for (const form of forms(named)) expect(form).toContain('AI visibility of Tea & Friends ');
-		expect(rowsOf(named, 2)).toContain('Tea & Friends more than usual 29.4 %');
+		expect(rowsOf(named, 2)).toContain(
+			'Tea & Friends more than the usual 1.8 to 3.6 % of all citations 29.4 %',
+		);
 	});
 
 	it('counts new, processed and archived pages, and says when there are no citations', async () => {
