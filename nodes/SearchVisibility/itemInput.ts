@@ -64,7 +64,3 @@ export function requestOf(operation: Operation, input: ItemInput): ServiceReques
 		repeatable,
 	};
 }
-
-/** @returns whether sending the request twice does no harm */
-export const isRepeatable = ({ method, repeatable }: Operation) =>
-	method !== 'POST' || repeatable !== undefined;

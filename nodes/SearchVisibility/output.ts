@@ -21,7 +21,7 @@ export function recordsIn(
 	input: ItemInput,
 	isRepeated: boolean,
 ): IDataObject[] {
-	const { returns, method, result = usualResult } = operation;
+	const { returns, method } = operation;
 	if (returns === 'records') {
 		const inside = unwrapped(response);
 		if (!Array.isArray(inside) || !inside.every(isObject)) throw new RequestFailure('shape');
@@ -32,15 +32,29 @@ export function recordsIn(
 	const candidate = returns === 'record' ? recordIn(response) : response;
 	const record = isRecord(candidate) ? candidate : undefined;
 	if (!record && method === 'GET') throw new RequestFailure('shape');
-	const known = result(record, input, isRepeated);
-	const fields = record ? shown(operation, known, input) : known;
-	// The next node needs the ID; a response of unknown format stays unchanged
-	const hasId = input.id !== undefined && !(record && returns === 'unknown');
-	const item = hasId ? { id: input.id, ...fields } : fields;
+	const item = itemOf(operation, record, input, isRepeated);
+	if (record || returns === 'nothing') return [item];
 	const saysEnough = response === undefined && Object.keys(item).length > 0;
-	if (record || returns === 'nothing' || saysEnough) return [item];
+	if (saysEnough) return [item];
 	// n8n can hold any JSON value, although its type does not say so
 	return [{ ...item, response: (response ?? null) as object }];
+}
+
+/** @param record undefined if the response contained none: the item then has only what is certain */
+function itemOf(
+	operation: Operation,
+	record: IDataObject | undefined,
+	input: ItemInput,
+	isRepeated: boolean,
+): IDataObject {
+	const { returns, result = usualResult } = operation;
+	const known = result(record, input, isRepeated);
+	const fields = record ? shown(operation, known, input) : known;
+	// A response of unknown format stays unchanged
+	const isUnchanged = record !== undefined && returns === 'unknown';
+	if (input.id === undefined || isUnchanged) return fields;
+	// The next node needs the ID
+	return { id: input.id, ...fields };
 }
 
 /** Without a record: what was sent to change it, or nothing for a new one. */
@@ -63,7 +77,10 @@ export function onlyFields(record: IDataObject, names: string[]): IDataObject {
 
 /** @returns the record in a response, also inside `data`; undefined if there is none */
 export function recordIn(response: unknown): IDataObject | undefined {
-	return [unwrapped(response), response].find(isRecord);
+	const inside = unwrapped(response);
+	if (isRecord(inside)) return inside;
+	// `data` is no record, so it is a field of the record
+	return isRecord(response) ? response : undefined;
 }
 
 /** A record may come inside `data`, as lists do (contract 2.1). An object with an ID is the record itself. */

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { ServiceClient } from '../shared/request/client';
+import { isRepeatable, type ServiceClient } from '../shared/request/client';
 import type { Credential } from '../shared/request/credential';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
 import { RequestFailure } from '../shared/errors/requestFailure';
@@ -8,7 +8,7 @@ import { toUrl } from '../shared/parameters/addresses';
 import { isObject } from '../shared/parameters/values';
 import { dryRunItem } from './dryRun';
 import { recordIn, recordsIn } from './output';
-import { isRepeatable, requestOf } from './itemInput';
+import { requestOf } from './itemInput';
 import { Lookup } from './lookup';
 import type { ItemInput, Job, Operation } from './operation';
 import type { Plan } from './plan';
@@ -67,7 +67,8 @@ export class Run {
 
 	/**
 	 * Does the jobs of one record. With Retry On Fail, an earlier try may have done some of them: these give what they gave then, up
-	 * to the first one that still has to be sent. From that one on, all are sent, so that the last change is the last one to arrive.
+	 * to the first one that still has to be sent. From that one on, all that may be sent twice are sent, so that the last change is the
+	 * last one to arrive.
 	 * Example: try 1 failed at job A and did job B; try 2 sends A, and must send B again, or the value of A would stay.
 	 */
 	private async doInOrder(
@@ -107,14 +108,21 @@ export class Run {
 	): Promise<IDataObject[]> {
 		const { outcome, resolved: input = job.input } = job;
 		const { operation } = this.plan;
-		const maySendAgain = isRepeatable(operation) || operation.lastOneCounts === true;
-		const mustSendAgain = isAfterOpen && maySendAgain;
-		if (outcome?.records && !mustSendAgain) return outcome.records;
-		if (outcome?.failure && !isRepeatable(operation)) throw outcome.failure;
+		if (outcome && !this.mustSendAgain(outcome, isAfterOpen)) {
+			if (outcome.failure) throw outcome.failure;
+			return outcome.records;
+		}
 		if (input.settings.dryRun) return [dryRunItem(operation, input)];
 		const readsLists = operation.execute !== undefined || operation.returns === 'list';
 		if (readsLists) return await this.reader.read(input, signal);
 		return await this.send(input, signal, outcome !== undefined);
+	}
+
+	/** Whether a job is sent again although an earlier try has sent it. */
+	private mustSendAgain(outcome: NonNullable<Job['outcome']>, isAfterOpen: boolean): boolean {
+		const { operation } = this.plan;
+		if (outcome.failure) return isRepeatable(operation);
+		return isAfterOpen && (isRepeatable(operation) || operation.lastOneCounts === true);
 	}
 
 	private async send(input: ItemInput, signal: AbortSignal, mayBeDone: boolean) {

@@ -26,12 +26,14 @@ export class Discovery {
 		const { listed } = reading;
 		const floor = before?.floor ?? -Infinity;
 		this.times = listed.map(({ time }) => time).filter((time) => time !== undefined);
-		const recent = listed.filter(({ time = floor }) => time >= floor);
+		const recent = listed.filter(({ time }) => time === undefined || time >= floor);
 		this.candidates = passing(recent, filter, competitors);
 		this.unseen = this.candidates.filter((one) => !this.isKnown(one));
-		if (before?.watermark === undefined || !areUndated(listed) || this.unseen.length === 0) return;
-		const serviceMessage = `None of the records has '${EVENTS[poll.event].timeField}', although records had it before`;
-		throw new RequestFailure('shape', { serviceMessage });
+		const hadTimes = before?.watermark !== undefined;
+		if (hadTimes && areUndated(listed) && this.unseen.length > 0) {
+			const serviceMessage = `None of the records has '${EVENTS[poll.event].timeField}', although records had it before`;
+			throw new RequestFailure('shape', { serviceMessage });
+		}
 	}
 
 	/** Set if much of the lists is missing. Not for a first poll: its floor already provides for records that it missed. */
@@ -86,7 +88,8 @@ export class Discovery {
 	 * - while records are missing: as before, but at most LONGEST_WAIT below the usual one. Otherwise, the records of a list that is
 	 * never complete would all be remembered for ever
 	 */
-	private nextFloorOf({ floor, ...before }: EventState, isAnyPending: boolean): number | undefined {
+	private nextFloorOf(before: EventState, isAnyPending: boolean): number | undefined {
+		const { floor } = before;
 		const watermark = before.watermark ?? this.watermark;
 		if (isAnyPending || watermark === undefined) return floor;
 		const usual = watermark - this.poll.lookback;

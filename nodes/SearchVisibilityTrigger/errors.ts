@@ -21,15 +21,21 @@ export class EventFailure extends Error {
 	get events(): EventName[] {
 		return [...this.failures.keys()].sort();
 	}
+
+	/** What was thrown for the first of the events */
+	get firstReason(): unknown {
+		const [first] = this.events;
+		return first && this.failures.get(first);
+	}
 }
 
 /** @returns the error of a failed poll, with advice. If only some events failed, the error names them, with the reason of the first */
 export function pollError(node: INode, thrown: unknown): NodeError {
-	const { events = [], failures, isOfAll } = thrown instanceof EventFailure ? thrown : {};
-	const reason = events[0] ? failures?.get(events[0]) : thrown;
+	const failed = thrown instanceof EventFailure ? thrown : undefined;
+	const reason = failed ? failed.firstReason : thrown;
 	const error = withAdvice(toNodeError(node, reason, undefined, { isTrigger: true }));
-	if (events.length === 0 || isOfAll) return error;
-	const names = events.map((event) => `'${EVENTS[event].name}'`).join(' and ');
+	if (!failed || failed.isOfAll) return error;
+	const names = failed.events.map((event) => `'${EVENTS[event].name}'`).join(' and ');
 	const isPart = reason instanceof RequestFailure && isIncomplete(reason);
 	const problem = isPart ? 'are incomplete' : 'could not be read';
 	error.message = `${error.message.replace(/[^.!?]$/, '$&.')} The records for ${names} ${problem}.`;

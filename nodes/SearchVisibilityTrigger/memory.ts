@@ -43,7 +43,8 @@ export type Stage = 'newNode' | 'newEvent' | 'known';
 export function stageOf(event: EventName, stored: IDataObject, place: Place): Stage {
 	const state = statesIn(stored)[event];
 	if (readState(state, place)) return 'known';
-	return isNewNode(stored) || state === null ? 'newNode' : 'newEvent';
+	const hasOnlyFailed = state === null;
+	return isNewNode(stored) || hasOnlyFailed ? 'newNode' : 'newEvent';
 }
 
 /** Whether no poll of the node has stored anything. */
@@ -69,8 +70,13 @@ type Seen = Record<string, number>;
 
 /** Remembers a record with the latest time that it had, or with 0 if it has none now. */
 export function remember(seen: Seen, { hash, time }: ListedRecord): void {
-	const hour = time === undefined ? 0 : Math.floor(time / HOUR) || 1;
-	seen[hash] = hour && Math.max(hour, seen[hash] ?? hour);
+	if (time === undefined) {
+		seen[hash] = 0;
+		return;
+	}
+	// 0 stands for no time
+	const hour = Math.floor(time / HOUR) || 1;
+	seen[hash] = Math.max(hour, seen[hash] ?? hour);
 }
 
 /**

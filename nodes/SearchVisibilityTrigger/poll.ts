@@ -116,12 +116,14 @@ function decideAndSave(
 	if (failures.size > 0) {
 		const failure = new EventFailure(failures, failures.size === events.length);
 		if (discoveries.size === 0) throw failure;
-		if (!report(failure) && emitted.length === 0 && !isNewNode(stored)) throw failure;
+		const isShown = report(failure);
+		if (!isShown && emitted.length === 0 && !isNewNode(stored)) throw failure;
 	}
 	const states = { ...statesIn(stored) };
 	for (const event of events) {
 		const discovery = discoveries.get(event);
 		if (discovery) states[event] = discovery.stateAfter(pending);
+		// Without a state, the next poll is a first poll again, and not that of an event that was added later
 		if (stageOf(event, stored, place) === 'newNode') states[event] ??= null;
 	}
 	save({ version: VERSION, events: states });

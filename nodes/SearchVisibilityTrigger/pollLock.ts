@@ -34,6 +34,7 @@ export async function oneAtATime<T>(
 
 interface Pause {
 	credentialHash: string;
+	/** In milliseconds, by the clock of `performance.now` */
 	until: number;
 }
 

@@ -45,15 +45,18 @@ export async function readBack(
 	const newest = await found.read(newestFirst, 0, target.size);
 	let times = timesOf(newest).reverse();
 	let start = Math.max(0, found.total - target.size);
-	const goesOn = () => start > 0 && isRising(times) && !times.some((time) => time < target.since);
-	// The two orders arrange equal records differently. So a page that may end among equal records is read again, oldest first. If
-	// the last record is the first of such a group, nobody sees it here: too few records are found, and the part is incomplete
-	const everyRecordHasTime = times.length === newest.length;
-	const oldestTwoDiffer = times[0] !== times[1];
-	if (goesOn() && !(everyRecordHasTime && oldestTwoDiffer)) start = found.total;
-	while (goesOn()) {
+	const mustGoOn = () =>
+		start > 0 && isRising(times) && times.every((time) => time >= target.since);
+	// The two orders arrange equal records differently. If the page ends among equal records, others of them are elsewhere in the
+	// other order, so everything is read oldest first, this page too. If only the first of the equal records is on the page, this
+	// cannot be seen here: too few records are found then, and the part is incomplete
+	const hasUndated = times.length < newest.length;
+	const areOldestTwoEqual = times[0] === times[1];
+	if (mustGoOn() && (hasUndated || areOldestTwoEqual)) start = found.total;
+	while (mustGoOn()) {
 		const end = start;
-		start = Math.max(0, end - (end === found.total ? target.size : PAGE_SIZE));
+		const size = end === found.total ? target.size : PAGE_SIZE;
+		start = Math.max(0, end - size);
 		times = timesOf(await found.read(oldestFirst, start, end));
 	}
 	return isRising(times) ? found.part(start) : undefined;

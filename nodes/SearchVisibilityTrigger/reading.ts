@@ -34,7 +34,9 @@ export interface EventPoll {
 
 export interface EventReading extends Omit<Part, 'records'> {
 	listed: ListedRecord[];
+	/** When a reading of the whole lists was last tried, in milliseconds since 1970 */
 	readAt: number;
+	/** The time of the service at the end of the reading, in milliseconds since 1970 */
 	now: number;
 }
 
@@ -77,7 +79,7 @@ export const isFiltered = ({ event, filter }: Pick<Source, 'event' | 'filter'>) 
 export async function readNewest(source: Source): Promise<ListedRecord[]> {
 	const listed: ListedRecord[] = [];
 	for (const { query, pages, newestFirst } of eventLists(source)) {
-		const sorted = await unlessRejected(newestFirst?.(0, PAGE_SIZE));
+		const sorted = newestFirst && (await unlessRejected(newestFirst(0, PAGE_SIZE)));
 		const { items } = sorted ?? (await pages()(0, PAGE_SIZE));
 		listed.push(...listedIn(source.event, items, query));
 	}
@@ -139,8 +141,9 @@ async function readFully(source: Source): Promise<EventReading> {
 	for (const list of eventLists(source)) {
 		const { pages, oldestFirst, newestFirst } = list;
 		const opposite = newestFirst && { readPage: newestFirst, order };
-		const sorted = oldestFirst && readList({ client, readPage: oldestFirst, opposite });
-		const found = (await unlessRejected(sorted)) ?? (await readList({ client, readPage: pages() }));
+		const sorted =
+			oldestFirst && (await unlessRejected(readList({ client, readPage: oldestFirst, opposite })));
+		const found = sorted ?? (await readList({ client, readPage: pages() }));
 		const { records, missing, reason } = found;
 		// Ties often hide a few records, and users can do nothing about that
 		const isBroken = reason && missing > records.length / 10;
@@ -165,10 +168,13 @@ async function readSinceFloor(source: Source, before: EventState): Promise<Event
 	const startDate = hasStartDate && floor !== undefined ? toDay(floor) : undefined;
 	for (const list of eventLists(source)) {
 		const { pages, oldestFirst, newestFirst } = list;
-		const inTime =
-			oldestFirst && newestFirst && readBack(oldestFirst, newestFirst, { timeField, since, size });
+		const target = { timeField, since, size };
+		const sorted =
+			oldestFirst &&
+			newestFirst &&
+			(await unlessRejected(readBack(oldestFirst, newestFirst, target)));
 		const readPage = pages(startDate === undefined ? {} : { startDate });
-		const part = (await unlessRejected(inTime)) ?? {
+		const part = sorted ?? {
 			...(await readUnsorted(readPage, size)),
 			isFull: startDate === undefined,
 		};

@@ -74,11 +74,15 @@ export function passing(listed: ListedRecord[], filter: Filter, competitors: IDa
 function passes({ record, isProcessed }: ListedRecord, filter: Filter): boolean {
 	const { includeProcessed, domain, ownership, platforms } = filter;
 	if (isProcessed && !includeProcessed) return false;
-	// A service may write a domain with letters such as ü in ASCII
-	const onDomain = domain && String(bareDomain(record.domain ?? '')).toLowerCase();
-	if (!onDomain.includes(domain.toLowerCase())) return false;
+	if (domain !== '' && !hasInDomain(record, domain)) return false;
 	const isOwnPage = isOwn(record) ?? false;
 	if (ownership !== 'any' && isOwnPage !== (ownership === 'own')) return false;
 	if (platforms.length === 0) return true;
 	return (platformsOf(record) ?? []).some((platform) => platforms.includes(platform));
+}
+
+function hasInDomain(record: IDataObject, part: string): boolean {
+	// A service may write a domain with letters such as ü in ASCII
+	const domain = String(bareDomain(record.domain ?? '')).toLowerCase();
+	return domain.includes(part.toLowerCase());
 }

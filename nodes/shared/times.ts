@@ -40,11 +40,15 @@ const LEAST_UNIX_TIME = 1e9;
 export function headerPause(value: unknown, now: number): number | undefined {
 	// A header that was sent twice arrives as "30, 60". A date has a comma too
 	const [, digits] = /^\s*(-?\d+(?:\.\d+)?)\s*(?:,|$)/.exec(String(value ?? '')) ?? [];
+	if (digits === undefined) {
+		const date = headerTime(value);
+		return date === undefined ? undefined : Math.max(0, date - now);
+	}
 	const number = Number(digits);
 	if (number < LEAST_UNIX_TIME) return Math.max(0, number * 1000);
-	const time = number < LEAST_UNIX_TIME * 1000 ? number * 1000 : number;
-	const until = digits === undefined ? headerTime(value) : time;
-	return until === undefined ? undefined : Math.max(0, until - now);
+	const isInSeconds = number < LEAST_UNIX_TIME * 1000;
+	const time = isInSeconds ? number * 1000 : number;
+	return Math.max(0, time - now);
 }
 
 /**

@@ -233,8 +233,9 @@ const NAMES: Record<string, string> = {
 };
 
 /** The platforms that cited many pages before, and none now. */
-const silentIn = (now: Cited, was: Cited) =>
-	PLATFORMS.filter((one) => onPlatform(was, one).length >= 20 && onPlatform(now, one).length === 0)
+const silentIn = (now: Cited, was: Cited, wanted: string[]) =>
+	PLATFORMS.filter((one) => wanted.length === 0 || wanted.includes(one))
+		.filter((one) => onPlatform(was, one).length >= 20 && onPlatform(now, one).length === 0)
 		.map((one) => NAMES[one])
 		.join(', ');
 
@@ -389,7 +390,7 @@ it('Summarize gives the same as an independent calculation in 200 random rounds'
 				workspaceId: 'w',
 				workspaceName: workspace.name,
 				brandName: brandOf(workspace),
-				silentPlatforms: was ? silentIn(now, was) : null,
+				silentPlatforms: was ? silentIn(now, was, round.platforms) : null,
 				days: lengthOf(part),
 				startDate: part.startDate,
 				endDate: part.endDate,
@@ -401,7 +402,7 @@ it('Summarize gives the same as an independent calculation in 200 random rounds'
 				previousStartDate: before?.startDate ?? null,
 				previousEndDate: before?.endDate ?? null,
 			});
-			silent += Number(was !== undefined && silentIn(now, was) !== '');
+			silent += Number(was !== undefined && silentIn(now, was, round.platforms) !== '');
 			seen.lost += Number(lost);
 			seen.ties += Number(new Set(now.map(({ citations }) => citations)).size < now.length);
 			seen.competing += Number(include.includes('competitors') && owners.length > 3);

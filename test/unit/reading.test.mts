@@ -214,8 +214,8 @@ describe('Fetch Test Event', () => {
 			'backlink r0',
 		]);
 		expect(trigger.sent).toMatchObject([
-			{ type: 'competitors', offset: 0, limit: 100, sortBy: 'firstSeen', sortOrder: 'desc' },
 			{ status: 'new,processed', offset: 0, limit: 100 },
+			{ type: 'competitors', offset: 0, limit: 100, sortBy: 'firstSeen', sortOrder: 'desc' },
 			{ type: 'processed', offset: 0, limit: 100, sortBy: 'firstSeen', sortOrder: 'desc' },
 		]);
 		expect(trigger.state).toEqual({});

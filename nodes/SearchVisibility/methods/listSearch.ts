@@ -55,14 +55,16 @@ function searchIn(list: SearchList): ListSearch {
 async function search(client: Requester, list: SearchList, filter: string, from: string[] = []) {
 	const { narrowed, whole } = sourcesOf(client, list, filter);
 	const sources = [...narrowed, ...whole];
+	// Infinity stands for a source that has been read to its end, also in the token for the next call
 	const offsets = sources.map((_, index) => Number(from[index] ?? 0));
 	const words = filter.toLowerCase();
 	const found = new Records();
 	try {
 		for (const [index, { readPage, budget }] of sources.entries()) {
 			let offset = offsets[index] ?? 0;
-			for (; found.size < ENOUGH && budget.pages > 0 && offset < Infinity; budget.pages--) {
+			while (found.size < ENOUGH && budget.pages > 0 && offset < Infinity) {
 				const { total, items } = await readPage(offset, PAGE_SIZE);
+				budget.pages--;
 				found.add(items.filter((record) => whole.length === 0 || matches(record, words)));
 				const end = offset + items.length;
 				offset = items.length > 0 && end < total ? end : Infinity;

@@ -68,6 +68,11 @@ export function optionalLocator(
 	const noun = displayName.toLowerCase();
 	const byUrl = searchListMethod && SEARCH_LISTS[searchListMethod].byUrl;
 	const usual = searchListMethod ? 'list' : 'id';
+	const isOffered: Record<string, boolean> = {
+		list: searchListMethod !== undefined,
+		url: byUrl === true,
+		id: true,
+	};
 	return {
 		// Without a list there is only one mode, so the label must say what to enter
 		displayName: searchListMethod ? displayName : `${displayName} ID`,
@@ -97,7 +102,7 @@ export function optionalLocator(
 				type: 'string' as const,
 				placeholder: 'e.g. 8f14e45f-ceea-467f-a0e6-4c2b3f1a9d10',
 			},
-		].filter(({ name: mode }) => mode === 'id' || (mode === 'url' ? byUrl : searchListMethod)),
+		].filter(({ name: mode }) => isOffered[mode]),
 	};
 }
 

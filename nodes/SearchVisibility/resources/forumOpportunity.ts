@@ -57,7 +57,7 @@ const getAll = getMany([], {
 		'Retrieve forum threads worth replying to. The service gives them no score and no order.',
 	method: 'GET',
 	path: '/v1/forum-opportunities',
-	fields: [...filters(inQuery(competitor), statusFilter)],
+	fields: filters(inQuery(competitor), statusFilter),
 } satisfies DetailsOf<'listForumOpportunities'>);
 
 const update = updateOperation({

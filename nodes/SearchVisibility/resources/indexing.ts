@@ -58,6 +58,7 @@ const notify: Operation = {
 	],
 	result: (response, { body: { url, type } }) => {
 		const sent = { url, type, received: true };
+		// Twice: these fields come first, and fields of the response do not replace them
 		return { ...sent, ...response, ...sent };
 	},
 } satisfies OperationOf<'notifyIndexing'>;

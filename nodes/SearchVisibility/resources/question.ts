@@ -27,7 +27,7 @@ const getAll = getMany([], {
 	builderHint: 'Use it to find topics for articles.',
 	method: 'GET',
 	path: '/v1/people-also-ask',
-	fields: [...filters(statusFilter)],
+	fields: filters(statusFilter),
 } satisfies DetailsOf<'listQuestions'>);
 
 const update = updateOperation({

@@ -14,10 +14,11 @@ export function readError(given: unknown, redact: (text: string) => string) {
 	const code = textsIn(body).find(isKnownCode) ?? codeIn(body);
 	const isPage = typeof body === 'string' && body.trimStart().startsWith('<');
 	const said = isPage ? [] : [...new Set(wordsIn(body))].filter((words) => words !== code);
-	const rest = said.length > 0 || code || !isWorthShowing(body) ? '' : JSON.stringify(body);
+	const saysNothing = said.length === 0 && !code;
+	const words = saysNothing && isWorthShowing(body) ? JSON.stringify(body) : said.join('; ');
 	return {
 		code: code && shortened(redact(code)),
-		serviceMessage: shortened(redact(said.join('; ') || rest)),
+		serviceMessage: shortened(redact(words)),
 	};
 }
 

@@ -93,8 +93,8 @@ export const isRejected = (thrown: unknown) =>
 	thrown instanceof RequestFailure && [400, 422].includes(thrown.details.statusCode ?? 0);
 
 /** @returns what was read; undefined if the service rejected the request (400 or 422), probably because of its sort order */
-export async function unlessRejected<T>(reading?: Promise<T>): Promise<T | undefined> {
-	return await reading?.catch((error: unknown) => {
+export async function unlessRejected<Read>(reading: Promise<Read>): Promise<Read | undefined> {
+	return await reading.catch((error: unknown) => {
 		if (!isRejected(error)) throw error;
 		return undefined;
 	});

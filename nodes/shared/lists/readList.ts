@@ -67,12 +67,12 @@ export async function readList(list: List, options: ListOptions = {}): Promise<L
 	for (let attempt = 0; attempt < MOST_READINGS && changes < MOST_CHANGES; attempt++) {
 		const where = { firstPage: Math.ceil(((attempt * SPREAD) % 1) * pageSize), end, signal };
 		// The list's own order comes first, also after a change, because a limit means the first records in this order
-		const isTurnOfOpposite = opposite !== undefined && union.readings % 2 === 1;
-		const reading =
-			opposite && isTurnOfOpposite
-				? await readOpposite(opposite, union.first, where)
-				: await readOnce(list.readPage, where);
+		const inTurn = union.readings % 2 === 1 ? opposite : undefined;
+		const reading = inTurn
+			? await readOpposite(inTurn, union.first, where)
+			: await readOnce(list.readPage, where);
 		if (!reading) {
+			// The service cannot read the list backwards: from now on, it is read in its own order only
 			opposite = undefined;
 			continue;
 		}
@@ -80,7 +80,7 @@ export async function readList(list: List, options: ListOptions = {}): Promise<L
 		pageSize = reading.pageSize;
 		everFound.add(reading.records);
 		const hasChanged = union.total !== undefined && union.total !== total;
-		union.addReading(reading.records, total, isTurnOfOpposite);
+		union.addReading(reading.records, total, inTurn !== undefined);
 		if (!reading.isSteady || hasChanged || union.size > total) {
 			union = new Union();
 			changes++;

@@ -102,11 +102,15 @@ export function ownersAmong<Owner extends IDataObject>(owners: Owner[]) {
 		if (!bySite.has(site)) bySite.set(site, owner);
 	}
 	return (domain: string): Owner | undefined => {
-		let site = bySite.size > 0 ? siteOf(domain) : '';
-		while (site && !bySite.has(site)) site = site.replace(/^[^.]*\.?/, '');
-		return site ? bySite.get(site) : undefined;
+		if (bySite.size === 0) return undefined;
+		let site = siteOf(domain);
+		while (site !== '' && !bySite.has(site)) site = parentOf(site);
+		return site === '' ? undefined : bySite.get(site);
 	};
 }
+
+/** @returns the domain without its first label; an empty text if it has only one */
+const parentOf = (domain: string) => domain.replace(/^[^.]*\.?/, '');
 
 /** @returns the page with the name and domain of its owner; undefined if it has none */
 export const withCompetitor = (page: IDataObject, owner: IDataObject | undefined) =>

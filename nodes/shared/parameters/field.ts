@@ -16,12 +16,12 @@ interface Rules {
 
 /** One parameter: what n8n shows, where the value goes, and when the field applies. */
 export interface Field extends Rules {
-	/** Usually without displayOptions, which `drawAt` adds */
+	/** Usually without displayOptions, which `toProperty` adds */
 	property: INodeProperties;
 	/** Where the value is sent, under the name of the parameter; in the path, as the ID */
 	sendIn: 'query' | 'body' | 'path' | 'nodeOnly';
 	fields?: Field[];
-	/** The value while the field is not in its collection; if missing, `property.default` */
+	/** The value while the field is not in its collection, or empty; by default, `property.default` */
 	absentDefault?: INodeProperties['default'];
 }
 
@@ -32,8 +32,8 @@ type Property = Omit<INodeProperties, 'type' | 'default'> &
 const sentIn =
 	(sendIn: Field['sendIn']) =>
 	(property: Property, rules: Rules = {}): Field => {
-		const { type = 'string', default: added = '', absentDefault = added, ...others } = property;
-		return { property: { ...others, type, default: added }, absentDefault, sendIn, ...rules };
+		const { type = 'string', default: usual = '', absentDefault = usual, ...others } = property;
+		return { property: { ...others, type, default: usual }, absentDefault, sendIn, ...rules };
 	};
 
 export const inPath = sentIn('path');

@@ -128,7 +128,7 @@ function readField(field: Field, raw: unknown, target: Target): void {
 	}
 }
 
-/** Adds the name of the parameter to an InvalidValue without one, and a advice if the entered text contains {{ }}. */
+/** Adds the name of the parameter to an InvalidValue without one, and advice if the entered text contains {{ }}. */
 function withName(error: unknown, name: string, entered: unknown): unknown {
 	if (!(error instanceof InvalidValue) || error.parameter !== undefined) return error;
 	const hasBraces = typeof entered === 'string' && entered.includes('{{');

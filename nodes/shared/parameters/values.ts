@@ -74,15 +74,15 @@ export function text(value: unknown): string {
 	}
 	const given = visible(String(value));
 	const code = UNREADABLE.exec(given)?.[0].codePointAt(0);
-	if (code === undefined) {
-		return given
-			.normalize('NFC')
-			.replace(/(?! )\p{Zs}/gu, ' ')
-			.replace(/\r\n?|[\u2028\u2029]/g, '\n');
+	if (code !== undefined) {
+		const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+		const advice = `Got ${name} in ${quote(given)}. If the text comes from a file, read it with the encoding it was saved in, for example UTF-8.`;
+		throw new InvalidValue('contains a character that cannot be read', advice);
 	}
-	const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-	const advice = `Got ${name} in ${quote(given)}. If the text comes from a file, read it with the encoding it was saved in, for example UTF-8.`;
-	throw new InvalidValue('contains a character that cannot be read', advice);
+	return given
+		.normalize('NFC')
+		.replace(/(?! )\p{Zs}/gu, ' ')
+		.replace(/\r\n?|[\u2028\u2029]/g, '\n');
 }
 
 /** @returns whether the value can be a record ID, and is safe as one part of a path (contract section 1) */

@@ -27,6 +27,13 @@ export interface ServiceRequest {
 	repeatable?: string | undefined;
 }
 
+/** Whether it does no harm if the request is sent twice. */
+export const isRepeatable = ({
+	method,
+	repeatable,
+}: Pick<ServiceRequest, 'method' | 'repeatable'>): boolean =>
+	method !== 'POST' || repeatable !== undefined;
+
 interface Sending {
 	/** Ends the waits of the request when it fires; an attempt that has started goes on */
 	signal?: AbortSignal | undefined;
@@ -71,7 +78,7 @@ export class ServiceClient {
 	 * @throws RequestFailure (contract section 7); of kind "cancelled" when the signal fires
 	 */
 	async request(request: ServiceRequest, sending: Sending = {}): Promise<unknown> {
-		const { method, repeatable } = request;
+		const { method } = request;
 		const { signal = this.options.signal, unclear } = sending;
 		let { mayBeDone = false } = sending;
 		const turn: Turn = { signal, tries: 0, refusals: 0, notBefore: 0, startedAt: 0 };
@@ -87,8 +94,12 @@ export class ServiceClient {
 				unclear?.();
 			}
 			if (!this.shouldRetry(request, verdict, turn)) {
-				const isRepeatable = repeatable !== undefined;
-				throw failure.with({ method, isRepeatable, mayBeDone, tries: turn.tries });
+				throw failure.with({
+					method,
+					isRepeatable: isRepeatable(request),
+					mayBeDone,
+					tries: turn.tries,
+				});
 			}
 			previous = result;
 		}
@@ -96,13 +107,13 @@ export class ServiceClient {
 
 	/** The rules of a retry, in their order. How long to wait is the gate's business. */
 	private shouldRetry(
-		{ method, repeatable }: ServiceRequest,
+		request: ServiceRequest,
 		verdict: Verdict,
 		{ tries, refusals }: Turn,
 	): boolean {
 		if (verdict === 'final') return false;
 		// The service may have done it, and the contract does not say that doing it twice is harmless
-		if (isUnclear(verdict) && method === 'POST' && repeatable === undefined) return false;
+		if (isUnclear(verdict) && !isRepeatable(request)) return false;
 		// A refusal is a wait, not a try
 		return tries - refusals <= this.maxRetries;
 	}
@@ -152,6 +163,7 @@ export class ServiceClient {
 		const response = await send(request).catch((error: unknown) => RequestFailure.from(error));
 		if (response instanceof RequestFailure) {
 			if (response.kind !== 'deadline') return judgeFault(response);
+			// The time of all requests is up. If the service has never responded, it was not too slow, but could not be reached
 			throw this.hasResponded ? response : new RequestFailure('network', { code: 'ETIMEDOUT' });
 		}
 		this.hasResponded = true;

@@ -46,10 +46,16 @@ export interface Turn {
 	startedAt: number;
 }
 
-interface Waiter {
-	turn: Turn;
-	start: () => void;
-	fail: (reason: unknown) => void;
+/** A request that waits for its next attempt. */
+class Waiter {
+	start: () => void = () => undefined;
+	fail: (reason: unknown) => void = () => undefined;
+	readonly started = new Promise<void>((resolve, reject) => {
+		this.start = resolve;
+		this.fail = reject;
+	});
+
+	constructor(readonly turn: Turn) {}
 }
 
 /**
@@ -67,7 +73,7 @@ export class Gate {
 	private halvedAt = -Infinity;
 	/** Earliest start of any attempt, because of a pause or the pace */
 	private nextStart = 0;
-	/** Refusals in a row, since the first and until the last of them. Those of requests that ran together count as one */
+	/** How many refusals came in a row, and when the first and the last came. Those of requests that ran together count as one */
 	private refusals = { count: 0, since: 0, last: -Infinity };
 	/** Requests in a row that got no response, and since when */
 	private unanswered = { count: 0, since: 0 };
@@ -94,17 +100,14 @@ export class Gate {
 	async enter(turn: Turn): Promise<void> {
 		turn.signal?.throwIfAborted();
 		if (this.closed) throw this.closed;
-		let waiter: Waiter | undefined;
-		const start = new Promise<void>((resolve, reject) => {
-			waiter = { turn, start: resolve, fail: reject };
-			this.waiting.add(waiter);
-		});
+		const waiter = new Waiter(turn);
+		this.waiting.add(waiter);
 		void this.startNext();
-		const hasStarted = !waiter || !this.waiting.has(waiter);
-		if (hasStarted) return await start;
+		const isStillWaiting = this.waiting.has(waiter);
+		if (!isStillWaiting) return await waiter.started;
 		await withSignal([turn.signal], async (signal) => {
-			signal.addEventListener('abort', () => waiter && this.fail(signal.reason, [waiter]));
-			await start;
+			signal.addEventListener('abort', () => this.fail(signal.reason, [waiter]));
+			await waiter.started;
 		});
 	}
 
@@ -159,8 +162,8 @@ export class Gate {
 	private begin(waiter: Waiter, now: number): void {
 		const { turn } = waiter;
 		const interval = this.pace.started(now);
-		// After a start that was late by an interval or more, the next one comes half an interval early: requests are made up for
-		// one by one, never in a burst
+		// After a start that was late by half an interval or more, the next one comes half an interval early: requests are made up
+		// for one by one, never in a burst
 		this.nextStart = Math.max(this.nextStart, now - interval / 2) + interval;
 		this.running++;
 		this.waiting.delete(waiter);

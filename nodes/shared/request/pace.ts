@@ -85,7 +85,7 @@ export class Pace {
 		const isFirst = this.lastMaxRate === Infinity;
 		const time = Math.max(SHORTEST_MEASUREMENT, now - (this.countedFrom ?? now));
 		const measured = this.accepts / time;
-		// Fewer requests may have been sent than the curve allowed
+		// Fewer requests may have been sent than the curve allowed, so twice what was accepted is the most, as in the AWS SDKs
 		const tried = isFirst ? measured : Math.min(this.fillRate(now), 2 * measured);
 		if (!isFirst) this.timeWindow = this.nextTimeWindow(now);
 		this.refusal = { since: now, last: now, tried, pause, isFirst };

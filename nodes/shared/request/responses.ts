@@ -13,6 +13,7 @@ export interface ServiceResponse {
 
 /**
  * How one attempt ended.
+ * - done: succeeded
  * - refused: not worked on, because there were too many requests; may be sent again after a pause
  * - overloaded: probably refused, but the service may have worked on the request
  * - unprocessed: not worked on for another reason; may be sent again
@@ -75,6 +76,7 @@ const NEVER_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
 /** Judges a request that got no response. */
 export function judgeFault(failure: RequestFailure): AttemptResult {
 	const { kind, details } = failure;
+	// The service may have got it before. It is not sent again, because the gate lets nothing in after a cancellation
 	if (kind === 'cancelled') return { verdict: 'unclear', failure };
 	if (kind !== 'network') return { verdict: 'final', failure };
 	const neverSent = details.isConnecting || NEVER_SENT.includes(details.code ?? '');

@@ -24,7 +24,7 @@ interface Bounds {
  * Connects a poll or a list search, which have one credential, with the service.
  * @returns a client; `newClient`, which makes another one with a gate of its own; the base URL; and the `credentialHash` of the
  * credential
- * @throws RequestFailure when the credential has no usable base URL, or no API key
+ * @throws what {@link readCredential} throws
  */
 export async function connect(context: IAllExecuteFunctions, bounds: Bounds = {}) {
 	const clientFor = clients(context, bounds);

@@ -8,7 +8,7 @@ const DAYS: Record<string, number> = { last7Days: 7, last28Days: 28, last90Days:
 /** Enough for each day of a year. More would take too long, because all lists are read for each part. */
 const MOST_PARTS = 366;
 
-/** By unit: the first day of the week or month whose last day is `last`, or that `last` belongs to. */
+/** By unit: the first day of the seven days that end with `last`, or of the month that `last` belongs to. */
 const FIRST_DAYS: Record<string, (last: number) => number> = {
 	day: (last) => last,
 	week: (last) => last - 6 * DAY,
@@ -68,13 +68,11 @@ export function partsOf(
 		const hasEnded = firstDay(last + DAY) !== first;
 		parts.push(between(Math.max(start, first), last, first >= start && hasEnded));
 		last = first - DAY;
-		if (parts.length <= MOST_PARTS) continue;
-		const advice = "Choose a shorter period, or split it by 'Week' or 'Month'.";
-		throw new InvalidValue(
-			`splits the period into more than ${MOST_PARTS} parts`,
-			advice,
-			'Split By',
-		);
+		if (parts.length > MOST_PARTS) {
+			const problem = `splits the period into more than ${MOST_PARTS} parts`;
+			const advice = "Choose a shorter period, or split it by 'Week' or 'Month'.";
+			throw new InvalidValue(problem, advice, 'Split By');
+		}
 	}
 	return parts.reverse();
 }
@@ -86,6 +84,7 @@ export function partsOf(
 export function partsBefore(part: Period, splitBy: unknown, count: number): Period[] {
 	const firstDay = FIRST_DAYS[String(splitBy)] ?? ((last) => last - (part.days - 1) * DAY);
 	const parts: Period[] = [];
+	// Not its `startDate`: a part that the period cuts off began before that
 	let last = firstDay(Date.parse(part.endDate)) - DAY;
 	while (parts.length < count) {
 		const first = firstDay(last);

@@ -147,13 +147,14 @@ async function execute({ values }: ItemInput, reads: Reads) {
 		brands: included.includes('competitors') ? await brandsOf(reads) : [],
 		top: Number(values.top),
 	};
-	const read = async (period: Period, next?: Counts) => {
+	/** @param later the counts of the part after this one, which learn what they have lost; undefined if they are not compared */
+	const read = async (period: Period, later?: Counts) => {
 		const counts = newCounts(period, selection);
 		const { startDate, endDate } = period;
 		const lists = LIST_TYPES.map((type) => ({ type, startDate, endDate }));
 		await reads.forEachRecord(lists, (record) => {
 			const page = addPage(counts, record, selection);
-			if (page && next) addIfLost(next, page, selection);
+			if (page && later) addIfLost(later, page, selection);
 		});
 		return counts;
 	};
@@ -169,19 +170,20 @@ async function execute({ values }: ItemInput, reads: Reads) {
 	const earlier = compares ? earlierParts(parts, values.splitBy) : [];
 	const items: IDataObject[] = [];
 	const history: Array<{ period: Period; shares: Shares }> = [];
-	let next: Counts | undefined;
+	// Read in the loop before, so the part after this one in time
+	let later: Counts | undefined;
 	for (const period of [...earlier, ...parts].reverse()) {
-		// A part is compared only with one of its own kind
-		const comparedWith =
-			compares && period.isComplete && next?.period.isComplete ? next : undefined;
-		const counts = await read(period, comparedWith);
-		if (next && items.length < parts.length) {
-			items.unshift(itemOf(next, comparedWith && counts));
+		// Only complete parts are compared
+		const isCompared = compares && period.isComplete && later?.period.isComplete === true;
+		const counts = await read(period, isCompared ? later : undefined);
+		if (later && items.length < parts.length) {
+			items.unshift(itemOf(later, isCompared ? counts : undefined));
 		}
 		history.unshift({ period, shares: sharesOf(counts) });
-		next = counts;
+		later = counts;
 	}
-	if (next && items.length < parts.length) items.unshift(itemOf(next));
+	// Nothing was read before the first part
+	if (later && items.length < parts.length) items.unshift(itemOf(later));
 	if (isSplit(values.splitBy)) addUsualTo(items, history);
 	return items;
 }
@@ -192,11 +194,11 @@ const isSplit = (splitBy: unknown) => splitBy !== undefined && splitBy !== 'none
 function earlierParts(parts: Period[], splitBy: unknown): Period[] {
 	const first = parts[0];
 	if (!first) return [];
-	const isCompared = first.isComplete ? 1 : 0;
-	if (!isSplit(splitBy)) return partsBefore(first, splitBy, isCompared);
+	const toCompare = first.isComplete ? 1 : 0;
+	if (!isSplit(splitBy)) return partsBefore(first, splitBy, toCompare);
 	const complete = parts.filter(({ isComplete }) => isComplete).length;
-	const needed = complete > 0 ? MOST_PARTS_BEFORE - (complete - 1) : 0;
-	return partsBefore(first, splitBy, Math.max(isCompared, needed));
+	const forUsual = complete > 0 ? MOST_PARTS_BEFORE - (complete - 1) : 0;
+	return partsBefore(first, splitBy, Math.max(toCompare, forUsual));
 }
 
 /** @param history all parts that were read, those before the period too, the oldest first; the items are of the last of them */

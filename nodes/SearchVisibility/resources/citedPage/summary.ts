@@ -30,8 +30,9 @@ export interface Selection {
 }
 
 /** @returns empty counts for a period. Counts keep all IDs and domains, but only the pages that the lists need */
-export const newCounts = (period: Period, { brands }: Selection) => ({
+export const newCounts = (period: Period, { brands, platforms }: Selection) => ({
 	period,
+	wantedPlatforms: platforms,
 	ids: new Set<string>(),
 	all: noPages(),
 	own: noPages(),
@@ -48,7 +49,12 @@ export const newCounts = (period: Period, { brands }: Selection) => ({
 	lostOwnPages: new Array<CitedPage>(),
 });
 
-const noPages = () => ({ pages: 0, citations: 0 });
+interface Tally {
+	pages: number;
+	citations: number;
+}
+
+const noPages = (): Tally => ({ pages: 0, citations: 0 });
 
 export const INCLUDE_OPTIONS = optionsByValue<keyof ReturnType<typeof summaryLists>>({
 	competitors: {
@@ -100,9 +106,12 @@ export function addPage(
 	if (isGained) counts.gained++;
 	const ofDomain = counts.domains.get(domain) ?? { domain, isOwnDomain, pages: 0, citations: 0 };
 	counts.domains.set(domain, ofDomain);
-	const brand = isOwnDomain ? selection.brands[0] : counts.brandOf(domain);
-	const ofBrand = brand && counts.brands.get(brand);
-	for (const tally of [counts.all, ofDomain, isOwnDomain && counts.own, ofBrand]) {
+	const ownBrand = selection.brands.find(({ isOwn }) => isOwn);
+	const brand = isOwnDomain ? ownBrand : counts.brandOf(domain);
+	const tallies: Array<Tally | undefined> = [counts.all, ofDomain];
+	if (isOwnDomain) tallies.push(counts.own);
+	if (brand) tallies.push(counts.brands.get(brand));
+	for (const tally of tallies) {
 		if (!tally) continue;
 		tally.pages++;
 		tally.citations += citations;
@@ -206,13 +215,13 @@ function brandEntries(counts: Counts, before: Counts | undefined) {
 	const sharesBefore = before && sharesOf(before);
 	const entries = [...counts.brands].map(([brand, tally]) => {
 		const key = brandKey(brand);
-		const ownShare = shares.get(key) ?? null;
+		const brandShare = shares.get(key) ?? null;
 		return {
 			...brand,
 			...tally,
-			share: ownShare,
+			share: brandShare,
 			shareOfVoice: share(tally.citations, ofAll),
-			shareChange: difference(ownShare, sharesBefore?.get(key)),
+			shareChange: difference(brandShare, sharesBefore?.get(key)),
 			...rangeFields('usual', UNKNOWN_RANGE),
 		};
 	});
@@ -269,9 +278,13 @@ const rangeFields = (name: string, { low, high, isUnusual }: UsualRange) => ({
 /** A platform with fewer pages may well cite none of them the next time. */
 const PAGES_OF_A_LOUD_PLATFORM = 20;
 
-/** @returns the names of the platforms that cited many pages in the period before, and none in this one */
-function silentPlatforms({ platforms }: Counts, before: Counts): string {
+/**
+ * @returns the names of the platforms that cited many pages in the period before, and none in this one. If only some platforms
+ * are wanted, the others are not judged, because most of their pages do not count
+ */
+function silentPlatforms({ platforms, wantedPlatforms }: Counts, before: Counts): string {
 	return [...before.platforms.values()]
+		.filter(({ platform }) => wantedPlatforms.length === 0 || wantedPlatforms.includes(platform))
 		.filter(({ pages }) => pages >= PAGES_OF_A_LOUD_PLATFORM)
 		.filter(({ platform }) => !platforms.get(platform)?.pages)
 		.map(({ platform }) => platformName(platform))
