@@ -86,7 +86,8 @@ const update = updateOperation({
 	fields: [locator, statusToSet],
 	options: [customBody],
 	returns: 'nothing',
-	result: (response, { body: { status } }) => response ?? (status === undefined ? {} : { status }),
+	toOutput: (response, { body: { status } }) =>
+		response ?? (status === undefined ? {} : { status }),
 } satisfies DetailsOf<'updateBacklink'>);
 
 /** Contract 4.6. */

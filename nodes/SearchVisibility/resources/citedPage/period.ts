@@ -24,9 +24,9 @@ const day = (displayName: string, name: string) => (description: string) => ({
 	description,
 });
 
-export const startDate = day('Start Date', 'startDate');
-export const endDate = day('End Date', 'endDate');
-export const asDay = { check: dayOf };
+export const startDateField = day('Start Date', 'startDate');
+export const endDateField = day('End Date', 'endDate');
+export const dayCheck = { check: dayOf };
 
 /** In full UTC days; both dates are included. */
 export interface Period {
@@ -34,7 +34,7 @@ export interface Period {
 	endDate: string;
 	days: number;
 	/** False for a week or month that the period to report on cuts off, and for what has not ended yet */
-	isComplete: boolean;
+	isWhole: boolean;
 }
 
 /** @throws InvalidValue when the period ends before it starts */
@@ -66,8 +66,8 @@ export function partsOf(
 	while (last >= start) {
 		const first = firstDay(last);
 		// A month is cut off if the next day belongs to it too
-		const isWhole = first >= start && firstDay(last + DAY) !== first;
-		parts.push(between(Math.max(start, first), last, isWhole && last < today));
+		const isCutOff = first < start || firstDay(last + DAY) === first;
+		parts.push(between(Math.max(start, first), last, !isCutOff && last < today));
 		last = first - DAY;
 		if (parts.length > MOST_PARTS) {
 			const problem = `splits the period into more than ${MOST_PARTS} parts`;
@@ -95,9 +95,9 @@ export function partsBefore(part: Period, splitBy: unknown, count: number): Peri
 	return parts.reverse();
 }
 
-const between = (first: number, last: number, isComplete: boolean): Period => ({
+const between = (first: number, last: number, isWhole: boolean): Period => ({
 	startDate: toDay(first),
 	endDate: toDay(last),
 	days: 1 + Math.round((last - first) / DAY),
-	isComplete,
+	isWhole,
 });
