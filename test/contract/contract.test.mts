@@ -5,7 +5,7 @@ import * as resources from '../../nodes/SearchVisibility/resources/index.ts';
 import type { Field } from '../../nodes/shared/parameters/field.ts';
 import { defined } from '../defined.mts';
 import { loadedNode } from '../engine/engine.mts';
-import { fieldsIn } from '../engine/table.mts';
+import { fieldsIn, sentFields } from '../engine/table.mts';
 import { contract, operationsOf, resolved, type Parameter, type Schema } from './document.mts';
 
 /** What the compiler cannot see: whether the node offers everything that the contract has (mistakes.mts is the rest). */
@@ -44,24 +44,21 @@ for (const [name, { parameters = [], requestBody }] of operationsOf(contract)) {
 	}
 }
 
-const flat = (fields: Field[]): Field[] =>
-	fields.flatMap((field) => [field, ...flat(field.fields ?? [])]);
-
 function choicesOf({ property: { type, options = [] } }: Field): string[] {
 	if (type !== 'options' && type !== 'multiOptions') return [];
 	return options.map((option) => String((option as { value: string }).value));
 }
 
 const offered = new Map<string, Place>();
-for (const { method, path, fields, returns, allTypes: lists } of operations) {
+for (const operation of operations) {
+	const { method, path, returns, allTypes: lists } = operation;
 	const name = `${method} ${path}`;
 	offered.set(name, NONE);
 	// Pages, which the node reads itself
 	const pages = returns === 'list' ? ['offset', 'limit'] : [];
 	for (const one of pages) offered.set(`${name} query ${one}`, NONE);
-	for (const field of flat(fields)) {
+	for (const field of sentFields(operation)) {
 		const { property, sendIn } = field;
-		if (sendIn !== 'query' && sendIn !== 'body') continue;
 		offered.set(`${name} ${sendIn} ${property.name}`, {
 			// With lists, the node itself offers all of them together
 			choices: choicesOf(field).filter((choice) => !lists || choice !== 'all'),
