@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { EVENTS } from '../../nodes/SearchVisibilityTrigger/events.ts';
+import { TABLE } from '../engine/table.mts';
 import { VERSIONS } from '../n8n/versions.mts';
 import { packageOf } from '../package/placeholders.mts';
 import { BLOCKS, renewed } from './blocks.mts';
@@ -85,6 +86,12 @@ it('docs/operating.md names the versions of n8n that are tested, and the readme 
 	const versions = VERSIONS.map(({ version }) => version);
 	expect(read('docs/operating.md')).toContain(versions.join(', '));
 	expect(read('README.md')).toContain(`n8n ${versions[0]} to ${versions.at(-1)} `);
+});
+
+it('the newest number of operations in the changelog is that of the node', () => {
+	const [, newest] = /(\d+) operations/.exec(read('CHANGELOG.md')) ?? [];
+	const hint = 'CHANGELOG.md, under Unreleased, as in "30 operations"';
+	expect(newest, hint).toBe(String(TABLE.size));
 });
 
 it('no page names a version of the package, which would be wrong after the next release', () => {
