@@ -1,6 +1,8 @@
 /**
- * Writes everything that is generated, or nothing if any of it cannot be made; `npm test` fails while something is out of date.
+ * Writes the types of the contract, and then everything that is generated, or nothing else if any of it cannot be made; `npm test`
+ * fails while something is out of date.
  *
+ *     npm run generate [-- --types]       only the types, with which an operation that the node lacks can be written
  *     npm run generate [-- --pictures]    also the pictures of the documentation (a real n8n, Chromium)
  */
 import { execFileSync } from 'node:child_process';
@@ -8,6 +10,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { allOrNothing } from './allOrNothing.mts';
+import { differences } from './contract/offered.mts';
 import { contractTypes, TYPES_FILE } from './contract/types.mts';
 import { ROOT } from './demo/build.mts';
 import { BLOCKS, renewed } from './docs/blocks.mts';
@@ -27,7 +30,6 @@ const SNAPSHOTS: Record<string, string> = {
 };
 
 async function generate(): Promise<void> {
-	writeFileSync(TYPES_FILE, await contractTypes());
 	await writeSchemas();
 	for (const file of pages) {
 		const path = join(ROOT, file);
@@ -42,7 +44,16 @@ async function generate(): Promise<void> {
 
 const pages = [...new Set(BLOCKS.map((block) => block.file))];
 const fromRoot = [...pages, ...Object.values(SNAPSHOTS)].map((path) => join(ROOT, path));
-await allOrNothing([TYPES_FILE, SCHEMA_FOLDER, PAGE, ...fromRoot], generate);
+
+writeFileSync(TYPES_FILE, await contractTypes());
+if (process.argv.includes('--types')) process.exit();
+const found = differences();
+if (found.length > 0) {
+	console.error('Only contract/types.d.ts is written, because the contract and the node differ:');
+	console.error(found.join('\n'));
+	process.exit(1);
+}
+await allOrNothing([SCHEMA_FOLDER, PAGE, ...fromRoot], generate);
 if (process.argv.includes('--pictures')) {
 	const pictures = ['test/n8n/main.mts', '--variant', 'pictures'];
 	node(['--import', 'tsx', ...pictures], { UPDATE_PICTURES: '1' });

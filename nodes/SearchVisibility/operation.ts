@@ -125,7 +125,10 @@ export interface Resource {
 	value: string;
 	name: string;
 	description: string;
-	/** The operation that a new node opens with; by default, the list or the first one */
-	defaultOperation?: string;
+	/**
+	 * What a new node opens with: a list if there is one, because users read more often than they write. Workflows are saved
+	 * without it, and would change with it: never change it
+	 */
+	defaultOperation: Operation;
 	operations: Operation[];
 }

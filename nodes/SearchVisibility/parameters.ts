@@ -26,14 +26,11 @@ export function nodeProperties(): INodeProperties[] {
 	return properties;
 }
 
-/** Users read more often than they write, so the default operation is a list if the resource has one. */
 function operationProperty({
 	value: resource,
-	defaultOperation,
+	defaultOperation: { value: first },
 	operations,
 }: Resource): INodeProperties {
-	const list = operations.find(({ returns }) => returns === 'list');
-	const first = defaultOperation ?? (list ?? operations[0])?.value;
 	return {
 		displayName: 'Operation',
 		name: 'operation',

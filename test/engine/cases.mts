@@ -1,7 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
 
-import { defined } from '../defined.mts';
 import type { LoggedRequest } from '../sandbox/sandbox.mts';
 import { recordParameter, TABLE } from './table.mts';
 
@@ -19,13 +18,17 @@ interface Definition {
 	composedOf?: number;
 }
 
-/** Records that the sandbox begins with. */
+/** Records that the sandbox begins with (seed.mts). */
 export const KEYWORD = 'kw_0001';
 const BACKLINK = 'bl_0002';
 const QUESTION = 'paa_0001';
 const THREAD_FOUND = 'fo_0001';
 const CATEGORY = 'cat_0001';
-export const COMPETITOR = 'c0000000-0000-4000-8000-000000000001';
+const ARTICLE_WRITTEN = 'art_0001';
+const PAGE = 'a0000000-0000-4000-8000-000000000001';
+const COMPETITOR = 'c0000000-0000-4000-8000-000000000003';
+/** One that is not tracked. */
+const DISCOVERED = 'c0000000-0000-4000-8000-00000000000d';
 
 export const byId = (value: unknown) => ({ __rl: true, mode: 'id', value }) as never;
 
@@ -40,6 +43,13 @@ const list = (parameters: INodeParameters, query: IDataObject, gives: IDataObjec
 	parameters: { returnAll: false, limit: 5, ...parameters },
 	sends: { query: { offset: '0', limit: '5', ...query } },
 	gives,
+});
+
+/** Another type of content action than that of the main case, with what only this type has. */
+const planning = (target: { name: string; id: string }, fields: INodeParameters): Definition => ({
+	parameters: { title: 'Also to do', [target.name]: byId(target.id), ...fields },
+	sends: { body: { title: 'Also to do', [target.name]: target.id, ...fields } },
+	gives: { type: fields.type, [target.name]: target.id },
 });
 
 /** Matches a value that the service chooses. */
@@ -59,7 +69,11 @@ const END = Date.now() - DAY;
 const PERIOD = { startDate: dayOf(END - (DAYS - 1) * DAY), endDate: dayOf(END) };
 const SORTED_KEYWORDS = { sortBy: 'searchVolume', sortOrder: 'asc' };
 const SORTED_PAGES = { sortBy: 'lastSeenAt', sortOrder: 'desc' };
+const SORTED_BACKLINKS = { sortBy: 'firstSeen', sortOrder: 'asc' };
+const FROM_COMPETITOR = { competitorId: COMPETITOR };
+const OF_COMPETITOR = { competitorId: byId(COMPETITOR) };
 
+/** By operation. Where one case cannot have all fields, further ones follow, such as "action.create, get_cited". */
 const DEFINED: Record<string, Definition> = {
 	'workspace.get': {
 		parameters: { simplify: true },
@@ -72,9 +86,9 @@ const DEFINED: Record<string, Definition> = {
 		gives: { submitted: 2, count: 2, skipped: 0 },
 	},
 	'keyword.getAll': list(
-		{ type: 'all', filters: { keyword: 'tea' }, sort: SORTED_KEYWORDS },
-		{ type: 'all', keyword: 'tea', ...SORTED_KEYWORDS },
-		{ id: ANY },
+		{ type: 'all', filters: { keyword: 'tea', ...OF_COMPETITOR }, sort: SORTED_KEYWORDS },
+		{ type: 'all', keyword: 'tea', ...FROM_COMPETITOR, ...SORTED_KEYWORDS },
+		FROM_COMPETITOR,
 	),
 	'keyword.archive': acting(KEYWORD, ARCHIVED),
 	'keyword.unarchive': acting('kw_0025', RESTORED),
@@ -87,14 +101,14 @@ const DEFINED: Record<string, Definition> = {
 	'competitor.getAll': list({ scope: 'all' }, { scope: 'all' }, { domain: ANY }),
 	'competitor.delete': acting(COMPETITOR, { deleted: true }),
 	'forumOpportunity.create': {
-		parameters: { ...THREAD, additionalFields: { competitorId: byId(COMPETITOR) } },
-		sends: { body: { ...THREAD, competitorId: COMPETITOR } },
+		parameters: { ...THREAD, additionalFields: OF_COMPETITOR },
+		sends: { body: { ...THREAD, ...FROM_COMPETITOR } },
 		gives: { title: 'Which kettle?', status: 'new' },
 	},
 	'forumOpportunity.getAll': list(
-		{ filters: { status: ['new', 'processed'] } },
-		{ status: 'new,processed' },
-		{ url: ANY },
+		{ filters: { status: ['new', 'processed'], ...OF_COMPETITOR } },
+		{ status: 'new,processed', ...FROM_COMPETITOR },
+		FROM_COMPETITOR,
 	),
 	'forumOpportunity.update': acting(THREAD_FOUND, {}, PROCESSED),
 	'forumOpportunity.archive': acting(THREAD_FOUND, ARCHIVED),
@@ -106,8 +120,12 @@ const DEFINED: Record<string, Definition> = {
 	'question.update': acting(QUESTION, {}, PROCESSED),
 	'question.archive': acting(QUESTION, ARCHIVED),
 	'backlink.getAll': list(
-		{ type: 'competitors', filters: { domainFrom: '.example' }, sort: { sortBy: 'firstSeen' } },
-		{ type: 'competitors', domainFrom: '.example', sortBy: 'firstSeen' },
+		{
+			type: 'competitors',
+			filters: { domainFrom: '.example', ...OF_COMPETITOR },
+			sort: SORTED_BACKLINKS,
+		},
+		{ type: 'competitors', domainFrom: '.example', ...FROM_COMPETITOR, ...SORTED_BACKLINKS },
 		{ domainFrom: ANY },
 	),
 	'backlink.archive': acting(BACKLINK, ARCHIVED),
@@ -152,10 +170,41 @@ const DEFINED: Record<string, Definition> = {
 		parameters: {
 			...ARTICLE,
 			simplify: true,
-			additionalFields: { ...DETAILS, shortDescription: '', categoryId: byId(CATEGORY) },
+			additionalFields: {
+				...DETAILS,
+				shortDescription: '',
+				categoryId: byId(CATEGORY),
+				fanoutQueryIds: 'fq_0001, fq_0002',
+			},
 		},
-		sends: { body: { ...ARTICLE, ...DETAILS, categoryId: CATEGORY } },
+		sends: {
+			body: {
+				...ARTICLE,
+				...DETAILS,
+				categoryId: CATEGORY,
+				fanoutQueryIds: ['fq_0001', 'fq_0002'],
+			},
+		},
 		gives: { ...ARTICLE, status: 'new' },
+	},
+	'action.create, update_article': planning(
+		{ name: 'articleId', id: ARTICLE_WRITTEN },
+		{ type: 'update_article', additionalInstructions: 'Add a section about water' },
+	),
+	'action.create, earn_link': planning({ name: 'backlinkId', id: BACKLINK }, { type: 'earn_link' }),
+	'action.create, get_cited': planning({ name: 'citationId', id: PAGE }, { type: 'get_cited' }),
+	'action.create, track_competitor': planning(
+		{ name: 'competitorId', id: DISCOVERED },
+		{ type: 'track_competitor' },
+	),
+	'action.create, other': {
+		parameters: {
+			type: 'other',
+			title: 'Also to do',
+			additionalFields: { shortDescription: 'Cited by 12 answers' },
+		},
+		sends: { body: { type: 'other', shortDescription: 'Cited by 12 answers' } },
+		gives: { shortDescription: 'Cited by 12 answers' },
 	},
 	'action.getAll': list(
 		{
@@ -175,11 +224,16 @@ const DEFINED: Record<string, Definition> = {
 	'prompt.unarchive': acting('pr_0001', RESTORED),
 };
 
-export const CASES = Object.entries(DEFINED).map(
-	([name, { on = '', parameters, sends, gives, composedOf = 1 }]) => {
-		const { method, path } = defined(TABLE.get(name));
+/** Including the further ones. */
+export const ALL_CASES = Object.entries(DEFINED).map(
+	([title, { on = '', parameters, sends, gives, composedOf = 1 }]) => {
+		const [name = ''] = title.split(', ');
+		const operation = TABLE.get(name);
+		if (!operation) throw new Error(`The node has no operation ${name}`);
+		const { method, path } = operation;
 		const key = recordParameter(name);
 		return {
+			title,
 			name,
 			composedOf,
 			parameters: { ...(key && { [key]: byId(on) }), ...parameters },
@@ -189,4 +243,7 @@ export const CASES = Object.entries(DEFINED).map(
 	},
 );
 
-export type OperationCase = (typeof CASES)[number];
+export type OperationCase = (typeof ALL_CASES)[number];
+
+/** One for each operation. */
+export const CASES = ALL_CASES.filter(({ title, name }) => title === name);

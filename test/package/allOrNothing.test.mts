@@ -26,9 +26,9 @@ it('if something cannot be generated, all files and folders are as before', asyn
 	const { file, folder, added, write } = folderWithFiles();
 	const work = async () => {
 		write();
-		await Promise.reject(new Error('None is GET /v1/none'));
+		await Promise.reject(new Error('No such page'));
 	};
-	await expect(allOrNothing([file, folder, added], work)).rejects.toThrow('None is GET /v1/none');
+	await expect(allOrNothing([file, folder, added], work)).rejects.toThrow('No such page');
 	expect(readFileSync(file, 'utf8')).toBe('before');
 	expect(readFileSync(join(folder, 'one.json'), 'utf8')).toBe('{}');
 	expect(existsSync(added)).toBe(false);

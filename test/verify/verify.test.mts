@@ -35,11 +35,19 @@ it('verify says of a service which keeps the contract that all reads of the node
 	for (const { name, evidence } of reads)
 		expect(report).toContain(`| ${name} | works | ${evidence} |`);
 	expect(differs).toEqual([]);
-	expect(notSeen.filter((line) => line.startsWith('GET'))).toEqual([
+	const filters = 'what a filter does is in FILTERS of test/verify/filtering.mts';
+	expect(
+		notSeen.filter((line) => line.startsWith('GET')),
+		filters,
+	).toEqual([
 		expect.stringContaining('actions, filter search, description: '),
 		expect.stringContaining('people-also-ask, shape: '),
 	]);
-	expect(notSeen.filter((line) => line.endsWith('not asked'))).toEqual(NEVER_TRIED);
+	const writes = 'what is tried is in test/verify/writing.mts, and what is not, here and in docs';
+	expect(
+		notSeen.filter((line) => line.endsWith('not asked')),
+		writes,
+	).toEqual(NEVER_TRIED);
 	expect(holds.length).toBeGreaterThan(60);
 	for (const route of OPERATIONS.keys()) expect(report).toContain(`| ${route}`);
 });

@@ -76,5 +76,6 @@ export const action: Resource = {
 	value: 'action',
 	name: 'Content Action',
 	description: 'Planned content work, such as articles to write or pages to get cited on',
+	defaultOperation: getAll,
 	operations: [create, generate, getAll],
 };

@@ -95,5 +95,6 @@ export const backlink: Resource = {
 	value: 'backlink',
 	name: 'Backlink',
 	description: 'Links from other sites to your competitors and to your own site',
+	defaultOperation: getAll,
 	operations: [archive, getAll, unarchive, update],
 };

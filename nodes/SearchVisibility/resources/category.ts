@@ -41,6 +41,6 @@ export const category: Resource = {
 	value: 'category',
 	name: 'Category',
 	description: 'Labels that group content actions and articles',
-	defaultOperation: 'update',
+	defaultOperation: update,
 	operations: [remove, update],
 };

@@ -61,5 +61,6 @@ export const citedPage: Resource = {
 	value: 'citedPage',
 	name: 'Cited Page',
 	description: 'Pages that AI answers cite',
+	defaultOperation: getAll,
 	operations: [getAll, summarize],
 };

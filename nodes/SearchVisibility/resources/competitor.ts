@@ -88,5 +88,6 @@ export const competitor: Resource = {
 	value: 'competitor',
 	name: 'Competitor',
 	description: 'Other businesses in your market, tracked or found in AI answers',
+	defaultOperation: getAll,
 	operations: [create, remove, getAll],
 };

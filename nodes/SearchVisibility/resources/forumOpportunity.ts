@@ -73,5 +73,6 @@ export const forumOpportunity: Resource = {
 	value: 'forumOpportunity',
 	name: 'Forum Opportunity',
 	description: 'Forum threads worth replying to',
+	defaultOperation: getAll,
 	operations: [archive, create, getAll, update],
 };

@@ -69,6 +69,6 @@ export const indexing: Resource = {
 	value: 'indexing',
 	name: 'Indexing',
 	description: 'Notifications to a search engine about new, changed, or removed pages',
-	defaultOperation: 'notify',
+	defaultOperation: notify,
 	operations: [inspect, notify],
 };

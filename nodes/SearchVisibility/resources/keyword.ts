@@ -170,5 +170,6 @@ export const keyword: Resource = {
 	value: 'keyword',
 	name: 'Keyword',
 	description: 'Search terms that the workspace tracks',
+	defaultOperation: getAll,
 	operations: [archive, create, getCluster, getAll, unarchive],
 };

@@ -20,5 +20,6 @@ export const prompt: Resource = {
 	value: 'prompt',
 	name: 'Prompt',
 	description: 'Questions that the service asks AI platforms every day',
+	defaultOperation: unarchive,
 	operations: [unarchive],
 };

@@ -43,5 +43,6 @@ export const question: Resource = {
 	value: 'question',
 	name: 'Related Question',
 	description: '"People also ask" questions that the service found',
+	defaultOperation: getAll,
 	operations: [archive, getAll, update],
 };

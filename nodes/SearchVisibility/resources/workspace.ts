@@ -49,5 +49,6 @@ export const workspace: Resource = {
 	value: 'workspace',
 	name: 'Workspace',
 	description: 'Your business profile in the service: brand, domain, audience, and market',
+	defaultOperation: get,
 	operations: [get],
 };
