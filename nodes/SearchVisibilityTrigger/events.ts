@@ -36,7 +36,7 @@ const TABLE = {
 	articleReady: {
 		name: 'Article Ready',
 		records: 'questions with an article',
-		description: 'A related question whose article is ready, as far as the service says so',
+		description: 'A related question whose article is ready, as far as the service tells',
 		path: '/v1/people-also-ask',
 		needs: 'articleId',
 		listQueries: [{ status: 'new,processed' }],
