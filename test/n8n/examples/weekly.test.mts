@@ -75,14 +75,20 @@ describe('weekly-visibility-digest.json', () => {
 	});
 
 	it('begins with what happened this week, and tells your pages from those of all sites', () => {
-		expect(email.subject).toMatch(/^AI visibility of Northwind Tea, week to \d{4}-\d\d-\d\d$/);
+		expect(email.subject).toMatch(
+			/^AI visibility of Northwind Tea: 5 %, unusually high, week to \d{4}-\d\d-\d\d$/,
+		);
 		for (const form of forms(email)) {
 			expect(form).toMatch(
-				/^Unusual: your share of 5 % is above the usual 1\.8 to 3\.6 %\. AI visibility of/,
+				/^Unusual: your share of 5 % is above the usual 1\.8 to 3\.6 %\. Cited for the first time: First flush: what the harvest date tells \(2 citations\)\. AI visibility of/,
 			);
-			expect(form).toContain('5 % ▲ 1 point, from 4 % of all citations are yours: 5 of 100.');
-			expect(form).toContain('Your pages: 2 cited, 1 of them newly, and 1 no longer cited.');
-			expect(form).toContain('On all sites: 10 cited, 1 of them newly, and 1 no longer cited.');
+			expect(form).toContain('5 % of all citations are yours: 5 of 100. ▲ 1 point, from 4 % ');
+			expect(form).toContain(
+				'Your pages: 2 cited, 1 of them for the first time. No longer cited: 1.',
+			);
+			expect(form).toContain(
+				'Pages on all sites: 10 cited, 1 of them for the first time. No longer cited: 1.',
+			);
 			expect(form).not.toContain('No data from');
 		}
 	});
@@ -115,8 +121,8 @@ describe('weekly-visibility-digest.json', () => {
 	it('shows shares of voice that add up to 100 %, yours in colour, and who is cited more or less than usual', () => {
 		expect(rowsOf(email, 2)).toEqual([
 			'Harbour Leaf 41.2 %',
-			'Northwind Tea more than the usual 1.8 to 3.6 % of all citations 29.4 %',
-			'Old Mill Teas more than the usual 1.2 to 3.9 % of all citations 23.5 %',
+			'Northwind Tea unusual: 5 % of all citations, usually 1.8 to 3.6 % 29.4 %',
+			'Old Mill Teas unusual: 4 % of all citations, usually 1.2 to 3.9 % 23.5 %',
 			'Silver Kettle 5.9 %',
 		]);
 		const { bars } = shownIn(email);
@@ -128,7 +134,7 @@ describe('weekly-visibility-digest.json', () => {
 			);
 		expect(email.text).toContain('- 41.2 % Harbour Leaf\n');
 		expect(email.text).toContain(
-			'- 29.4 % Northwind Tea (you), more than the usual 1.8 to 3.6 % of all citations\n',
+			'- 29.4 % Northwind Tea (you), unusual: 5 % of all citations, usually 1.8 to 3.6 %\n',
 		);
 	});
 
@@ -142,7 +148,7 @@ describe('weekly-visibility-digest.json', () => {
 			});
 		const seven = await digestOf(service);
 		expect(rowsOf(seven, 2)).toHaveLength(4);
-		for (const form of forms(seven)) expect(form).toContain('7 more with 0 %');
+		for (const form of forms(seven)) expect(form).toContain('7 more competitors with 0 %');
 		for (let n = 1; n <= 12; n++) {
 			const domain = `m${n}.example`;
 			service.discover.competitor({ name: `Many ${n}`, domain, state: 'tracked' });
@@ -151,11 +157,13 @@ describe('weekly-visibility-digest.json', () => {
 		const many = await digestOf(service);
 		const rows = rowsOf(many, 2);
 		expect(rows).toHaveLength(12);
-		expect(rows.at(-1)).toBe(
-			'Northwind Tea less than the usual 1.8 to 3.6 % of all citations 1.3 %',
+		expect(rows.at(-1)).toEqual(
+			expect.stringMatching(
+				/^Northwind Tea unusual: [\d.]+ % of all citations, usually 1\.8 to 3\.6 % 1\.3 %$/,
+			),
 		);
-		for (const form of forms(many)) expect(form).toContain('4 more with 11.3 %');
-		for (const form of forms(many)) expect(form).toContain('7 more with 0 %');
+		for (const form of forms(many)) expect(form).toContain('4 more competitors with 11.3 %');
+		for (const form of forms(many)) expect(form).toContain('7 more competitors with 0 %');
 	});
 
 	it('marks your domain and the tracked ones among the most cited, and links the most cited pages and those of yours that are cited for the first time', () => {
@@ -184,7 +192,7 @@ describe('weekly-visibility-digest.json', () => {
 		);
 		expect(texts('ul').slice(1)).toEqual([
 			`${gained} ${OWN_DOMAIN} · 2 citations`,
-			'None with 5 or more',
+			'None with at least 5. With fewer: 1',
 		]);
 		for (const words of [
 			`- ${OWN_DOMAIN}: 5 (5 %) · you\n`,
@@ -205,8 +213,10 @@ describe('weekly-visibility-digest.json', () => {
 		);
 		for (const form of forms(lost)) {
 			expect(form).toContain('Those with at least 5 citations in the week before.');
-			expect(form).toContain('Your pages: 1 cited, 0 of them newly, and 3 no longer cited.');
-			expect(form).not.toContain('None with 5 or more');
+			expect(form).toContain(
+				'Your pages: 1 cited, 0 of them for the first time. No longer cited: 3.',
+			);
+			expect(form).not.toContain('With fewer:');
 			expect(form).toContain(`Five ${OWN_DOMAIN} · 5 citations in the week before`);
 			expect(form).not.toContain('Four');
 		}
@@ -216,12 +226,12 @@ describe('weekly-visibility-digest.json', () => {
 		[
 			'as usual',
 			[4, 6, 5, 4, 6, 5, 4, 6, 5],
-			/^As usual: between 1\.2 and 8\.8 % since (\w+)\. AI/,
+			/^As usual: your share of 5 % is within the usual 1\.2 to 8\.8 %\. AI/,
 		],
 		[
 			'usual after a week that was not',
 			[1, 3, 5, 7, 9, 11, 13, 15, 8],
-			/^As usual: mostly between 2\.7 and 13\.3 % since (\w+)\. AI/,
+			/^As usual: your share of 8 % is within the usual 2\.7 to 13\.3 %\. AI/,
 		],
 		[
 			'the best',
@@ -246,11 +256,29 @@ describe('weekly-visibility-digest.json', () => {
 		['like the week before', [4, 5, 5], /^Unchanged\. What is usual is known/],
 		['the first', [5], /^The week before had no citations\. What is usual is known/],
 	])('says in its first sentence that the week is %s', async (_, shares, sentence) => {
-		for (const form of forms(await digestOf(await openShares(shares)))) {
-			const [, month] = defined(sentence.exec(form) ?? undefined);
-			const first = new Date(ago(56)).toLocaleString('en', { month: 'long', timeZone: 'UTC' });
-			if (month) expect(month).toBe(first);
+		for (const form of forms(await digestOf(await openShares(shares))))
+			expect(form).toMatch(sentence);
+	});
+
+	it('says by one number what is usual if it never changed, and names the page that made the difference', async () => {
+		const first = await digestOf(await openShares([0, 0, 0, 0, 0, 0, 0, 0, 3]));
+		expect(first.subject).toContain(': 3 %, unusually high, week to ');
+		for (const form of forms(first)) {
+			expect(form).toMatch(
+				/^Unusual: your share of 3 % is above the usual 0 %\. Cited for the first time: A guide \(3 citations\)\. AI/,
+			);
+			expect(form).not.toContain('0 to 0');
 		}
+		const service = await openShares([14, 16, 15, 14, 16, 15, 14, 16, 9]);
+		addPage(service, { url: `${OWN}/lost`, title: 'Lost' }, [7, 0]);
+		const fallen = await digestOf(service);
+		expect(fallen.subject).toContain(', unusually low, week to ');
+		for (const form of forms(fallen))
+			expect(form).toMatch(
+				/^Unusual: .+ No longer cited: Lost \(7 citations in the week before\)\. AI/,
+			);
+		const usual = await digestOf(await openShares([4, 6, 5, 4, 6, 5, 4, 6, 5]));
+		expect(usual.subject).toContain(': 5 %, as usual, week to ');
 	});
 
 	it('names a platform that fell silent, and says that the share may be wrong', async () => {
@@ -268,10 +296,10 @@ describe('weekly-visibility-digest.json', () => {
 		const brandName = 'Tea & Friends';
 		service.state.workspace.brandName = brandName;
 		const named = await digestOf(service);
-		expect(named.subject).toMatch(/^AI visibility of Tea & Friends, /);
+		expect(named.subject).toMatch(/^AI visibility of Tea & Friends: 5 %, /);
 		for (const form of forms(named)) expect(form).toContain('AI visibility of Tea & Friends ');
 		expect(rowsOf(named, 2)).toContain(
-			'Tea & Friends more than the usual 1.8 to 3.6 % of all citations 29.4 %',
+			'Tea & Friends unusual: 5 % of all citations, usually 1.8 to 3.6 % 29.4 %',
 		);
 	});
 
