@@ -118,6 +118,24 @@ describe.runIf(hasNodes(REPORT))(REPORT, () => {
 		expect(shownIn(defined(second)).texts('.good')).toEqual(['▲ 31.8 points']);
 	});
 
+	it('names a platform that fell silent in the row of its client', async () => {
+		const { clients, rows, succeed, insert } = await useForClients(REPORT);
+		for (let n = 0; n < 20; n++)
+			clients.discover.citedPage({
+				url: `https://tea.example/${n}`,
+				citations: 1,
+				platforms: ['search_ai_mode'],
+				...seen(9),
+			});
+		await insert(rows);
+		await succeed();
+		const silent = 'No data from AI Mode this week; the share may be wrong';
+		const [ada, bea] = shownIn(theEmail()).texts('.line');
+		expect(ada).toBe(`Ada Workspace 1 No citations 0 pages gained, 20 lost · ${silent}`);
+		expect(bea).not.toContain('No data');
+		expect(theEmail().text).toContain(` · ${silent}\n`);
+	});
+
 	it('says in red that two rows have the same workspace', async () => {
 		const { rows, succeed, insert } = await useForClients(REPORT);
 		const [ada, bea] = firstOf(rows, 2);
