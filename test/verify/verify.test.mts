@@ -43,7 +43,8 @@ it('verify says of a service which keeps the contract that all reads of the node
 		expect.stringContaining('actions, filter search, description: '),
 		expect.stringContaining('people-also-ask, shape: '),
 	]);
-	const writes = 'what is tried is in test/verify/writing.mts, and what is not, here and in docs';
+	const writes =
+		'what is tried is in test/verify/writing.mts, and what is not, in NEVER_TRIED and docs/assumptions.md';
 	expect(
 		notSeen.filter((line) => line.endsWith('not asked')),
 		writes,
