@@ -18,14 +18,15 @@ const idsOf = (records: Json[]) => records.map(({ id }) => id);
 
 /** @returns whether there are records */
 export async function readEverything(asking: Asking): Promise<boolean> {
-	let ids: unknown[] = [];
+	let list = { route: '', ids: [] as unknown[] };
 	let hasRecords = false;
 	let domain: unknown;
 	for (const [route, { parameters = [] }] of OPERATIONS) {
 		if (!route.startsWith('GET')) continue;
 		const named = parameters.map((one) => resolved<Parameter>(contract, one));
 		// The ID in a path is that of a record of the list before
-		const recordIds = route.includes('{id}') ? ids.slice(0, 3) : [''];
+		const ids = route.startsWith(`${list.route}/{id}`) ? list.ids.slice(0, 3) : [];
+		const recordIds = route.includes('{id}') ? ids : [''];
 		const parts = named.length > 0 ? [] : recordIds;
 		const records = named.length > 0 ? await readLists(asking, route, named, domain) : [];
 		hasRecords ||= records.length > 0;
@@ -35,7 +36,7 @@ export async function readEverything(asking: Asking): Promise<boolean> {
 			testCredential(asking, route, body);
 			domain = recordsIn(body)[0]?.domain;
 		}
-		ids = idsOf(records);
+		if (named.length > 0) list = { route, ids: idsOf(records) };
 	}
 	return hasRecords;
 }

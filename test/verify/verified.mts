@@ -2,9 +2,18 @@ import { setImmediate } from 'node:timers/promises';
 
 import { expect, vi } from 'vitest';
 
+import { TABLE } from '../engine/table.mts';
 import type { Sandbox } from '../sandbox/sandbox.mts';
 import type { Json } from './service.mts';
 import { verify } from './verify.mts';
+
+const operations = [...TABLE.values()].filter(({ method }) => method === 'GET');
+
+/** How many reads the node has: operations, the lists to choose from, and what the trigger does. */
+export const READS = operations.length + 3;
+
+/** How the report begins if all of them work. */
+export const ALL_WORK = `**${READS} of ${READS} reads of the node work with this service.`;
 
 /** A request, and what the service makes of it. */
 export interface Seen {

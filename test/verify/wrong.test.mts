@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
 import { read } from '../docs/markdown.mts';
-import { verified } from './verified.mts';
+import { ALL_WORK, verified } from './verified.mts';
 import { useWorkspace } from './workspace.mts';
 import { SEEN, UNSEEN } from './wrongServices.mts';
 
 const workspace = useWorkspace();
-
-const ALL_WORK = /^\*\*13 of 13 reads of the node work with this service\./;
 
 describe.each(SEEN)('where $name', ({ wrong, tells, write, ...more }) => {
 	const { rows = 1, minds = true, fails = ALL_WORK } = more;
