@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { SearchList } from '../nodes/SearchVisibility/searchList';
 import type { TriggerEvent } from '../nodes/SearchVisibilityTrigger/triggerEvent';
-import type { ExistingRecord, Operation, Details } from '../nodes/SearchVisibility/operation';
+import type { RecordSearch, Operation, Details } from '../nodes/SearchVisibility/operation';
 import type { operations, Routes } from './types';
 
 /**
@@ -56,7 +56,7 @@ export type DetailsOf<Id extends OperationId> = Details<OperationOf<Id>>;
 type Queries<Id extends OperationId> = Array<{ [Name in QueryName<Id>]?: IDataObject[string] }>;
 
 /** Where an operation finds the existing record. */
-export interface ExistingIn<Id extends OperationId> extends ExistingRecord {
+export interface ExistingIn<Id extends OperationId> extends RecordSearch {
 	path: Routes[Id]['path'];
 	queries: Queries<Id>;
 }

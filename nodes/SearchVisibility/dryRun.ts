@@ -4,8 +4,7 @@ import { requestOf } from './itemInput';
 import type { ItemInput, Operation } from './operation';
 
 /**
- * Fields of the input item that are left out, also where a request has none of that name: a `body` would look like the one that
- * is sent. With `error` in the first item, n8n takes a dry run for a failure, and Retry On Fail runs it again.
+ * Never copied from the input item, even if the request has no such field: its `body` would look like the one that is sent. With `error` in the first item, n8n takes a dry run for a failure, and Retry On Fail runs it again.
  */
 const LEFT_OUT = ['wouldDo', 'dryRun', 'method', 'path', 'query', 'body', 'error'];
 
@@ -16,14 +15,12 @@ const LEFT_OUT = ['wouldDo', 'dryRun', 'method', 'path', 'query', 'body', 'error
 export function dryRunItem(operation: Operation, input: ItemInput): IDataObject {
 	const { method, path, query = {}, body } = requestOf(operation, input);
 	const hasQuery = Object.keys(query).length > 0;
-	const request = { method, path, ...(hasQuery && { query }), ...(body && { body }) };
-	return {
-		wouldDo: inWords(operation, input),
-		dryRun: true,
-		...request,
-		// A batch has entries of several items
-		...(!operation.batchField && otherFields(input.item)),
-	};
+	const item: IDataObject = { wouldDo: inWords(operation, input), dryRun: true, method, path };
+	if (hasQuery) item.query = query;
+	if (body) item.body = body;
+	// A batch has entries of several items
+	if (operation.batchField) return item;
+	return { ...item, ...otherFields(input.item) };
 }
 
 function otherFields(item: IDataObject): IDataObject {
@@ -37,6 +34,6 @@ function inWords({ action, wouldDo }: Operation, input: ItemInput): string {
 	if (settings.customBody) return `Send the custom body${id === undefined ? '' : ` for ${id}`}`;
 	if (wouldDo) return wouldDo(input);
 	const { title, url, domain } = body;
-	const record = id ?? (title === undefined ? (url ?? domain) : `"${String(title)}"`);
-	return `${action} ${String(record)}`;
+	const quotedTitle = title === undefined ? undefined : `"${String(title)}"`;
+	return `${action} ${String(id ?? quotedTitle ?? url ?? domain)}`;
 }

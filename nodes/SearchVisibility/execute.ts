@@ -17,7 +17,7 @@ import type { Job } from './operation';
 import { addHints, incompleteItem, missingIn, withProgress } from './report';
 import { RESOURCES } from './resources';
 import { customBody } from './resources/options';
-import { type Run, runsOf } from './run';
+import { type WorkspaceRun, runsOf } from './run';
 
 /**
  * Runs the selected operation for all input items.
@@ -43,23 +43,23 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 	const operationName = context.getNodeParameter('operation', 0, '');
 	const resource = RESOURCES.find(({ value }) => value === resourceName);
 	const operation = resource?.operations.find(({ value }) => value === operationName);
-	const failed = new FailedItems(context);
+	const failedItems = new FailedItems(context);
 	if (!resource || !operation) {
 		const description =
 			"Choose a resource and an operation. For a custom API call, use n8n's HTTP Request node with the same credential.";
 		const error = new NodeOperationError(node, 'No operation is selected', { description });
-		failed.throwOrKeep(error, [...context.getInputData().keys()]);
-		return failed.joinedWith([]);
+		failedItems.throwOrKeep(error, [...context.getInputData().keys()]);
+		return failedItems.joinedWith([]);
 	}
 	const memory = new RetryMemory(context, operation);
 	const plan = memory.plan ?? (await makePlan(context, operation));
-	for (const { error, itemIndex } of plan.invalid) failed.throwOrKeep(error, [itemIndex]);
-	if (plan.jobs.length > 0) memory.plan = plan;
+	for (const { error, itemIndex } of plan.invalid) failedItems.throwOrKeep(error, [itemIndex]);
+	if (plan.jobs.length > 0) memory.remember(plan);
 	const runs = runsOf(plan, clients(context));
 	// A 404 of a path without an ID is not about a record
 	const noun = operation.path.includes('{id}') ? resource.name.toLowerCase() : undefined;
 	const stop = new AbortController();
-	const keep = (error: unknown, { input: { settings }, itemIndexes }: Job) => {
+	const onFailure = (error: unknown, { input: { settings }, itemIndexes }: Job) => {
 		const about = {
 			noun,
 			rejectionAdvice: operation.rejectionAdvice,
@@ -70,20 +70,21 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 		};
 		const nodeError = toNodeError(node, error, itemIndexes[0], about);
 		try {
-			failed.throwOrKeep(nodeError, itemIndexes);
+			failedItems.throwOrKeep(nodeError, itemIndexes);
 		} catch (thrown) {
 			// Ends the runs of all workspaces. Only the first failure counts, also if several runs fail at the same time
 			stop.abort(thrown);
 			throw stop.signal.reason;
 		}
 	};
-	const doRun = async (run: Run, signal: AbortSignal) => await run.doJobs(keep, signal);
+	const doRun = async (run: WorkspaceRun, signal: AbortSignal) =>
+		await run.doJobs(onFailure, signal);
 	try {
 		const done = await withSignal(
 			[cancelSignalOf(context), stop.signal],
 			async (signal) => await mapConcurrently(runs, runs.length, doRun, signal),
 		);
-		const output = failed.joinedWith(done.flat());
+		const output = failedItems.joinedWith(done.flat());
 		addHints(context, plan, runs, output);
 		const missing = missingIn(runs);
 		if (missing > 0 && isTool(context)) output.push(incompleteItem(missing));

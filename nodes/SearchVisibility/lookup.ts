@@ -8,7 +8,7 @@ import { Records } from '../shared/records';
 import type { Requester } from '../shared/request/client';
 import { timeOf } from '../shared/times';
 import { put } from './itemInput';
-import type { ExistingRecord, ItemInput } from './operation';
+import type { RecordSearch, ItemInput } from './operation';
 import { once, type Shared } from './reader';
 import { listFor, SEARCH_LISTS, type SearchListName } from './serviceLists';
 
@@ -47,7 +47,7 @@ export class Lookup {
 	}
 
 	/**
-	 * Call this when the run has created a record.
+	 * Call this with what a create operation has returned.
 	 * @param record undefined if the response did not contain it; the lists are then read again
 	 */
 	add(record: IDataObject | undefined): void {
@@ -64,7 +64,7 @@ export class Lookup {
 	 * @returns the newest record that matches, because older ones may be finished; undefined if there is none
 	 * @throws RequestFailure when a list cannot be read completely
 	 */
-	async findExisting({ path, queries, matches }: ExistingRecord, signal: AbortSignal) {
+	async find({ path, queries, matches }: RecordSearch, signal: AbortSignal) {
 		for (const query of queries) {
 			const records = new Records();
 			records.add(await this.read(path, query, signal));

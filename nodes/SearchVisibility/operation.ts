@@ -29,8 +29,8 @@ export interface Job {
 	credential: Credential;
 	/** For Retry On Fail: the output of a job that is done, or the failure of a job that may be done */
 	outcome?:
-		| { records: IDataObject[]; failure?: never }
-		| { records?: never; failure: RequestFailure };
+		| { outputs: IDataObject[]; failure?: never }
+		| { outputs?: never; failure: RequestFailure };
 }
 
 /** Data, and small functions where the data is not enough. Usually one endpoint of the service. */
@@ -83,14 +83,14 @@ export interface Operation {
 	 * @param isRepeated whether an earlier attempt may have done the work
 	 * @returns only what is certain, if `response` is undefined or `isRepeated` is set
 	 */
-	result?: (
+	toOutput?: (
 		response: IDataObject | undefined,
 		input: ItemInput,
 		isRepeated: boolean,
 	) => IDataObject;
 	simplify?: (record: IDataObject) => IDataObject;
-	/** Where to find the existing record when the service rejects a new one */
-	findExisting?: (code: string, input: ItemInput) => ExistingRecord | undefined;
+	/** Where to look for the existing record when the service rejects a new one; undefined if the code says something else */
+	whereExisting?: (code: string, input: ItemInput) => RecordSearch | undefined;
 	rejectionAdvice?: string;
 }
 
@@ -112,7 +112,8 @@ export interface Reads {
 	addHint: (message: string) => void;
 }
 
-export interface ExistingRecord {
+/** Which record to look for, and where. */
+export interface RecordSearch {
 	path: string;
 	/** The lists to search, one after the other, until a record is found */
 	queries: IDataObject[];

@@ -15,7 +15,7 @@ import type { ItemInput, Operation } from './operation';
  * @returns one object for each output item
  * @throws RequestFailure of kind "shape"
  */
-export function recordsIn(
+export function outputsIn(
 	operation: Operation,
 	response: unknown,
 	input: ItemInput,
@@ -47,8 +47,8 @@ function itemOf(
 	input: ItemInput,
 	isRepeated: boolean,
 ): IDataObject {
-	const { returns, result = usualResult } = operation;
-	const known = result(record, input, isRepeated);
+	const { returns, toOutput = recordOrSent } = operation;
+	const known = toOutput(record, input, isRepeated);
 	const fields = record ? shown(operation, known, input) : known;
 	// A response of unknown format stays unchanged
 	const isUnchanged = record !== undefined && returns === 'unknown';
@@ -58,7 +58,7 @@ function itemOf(
 }
 
 /** Without a record: what was sent to change it, or nothing for a new one. */
-const usualResult: NonNullable<Operation['result']> = (record, { id, body }) =>
+const recordOrSent: NonNullable<Operation['toOutput']> = (record, { id, body }) =>
 	record ?? (id === undefined ? {} : body);
 
 export function shown(

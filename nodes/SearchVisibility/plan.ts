@@ -13,10 +13,10 @@ export interface Plan {
 }
 
 interface Group {
-	/** The input of the first item, whose settings count */
+	/** The input of the first valid item, whose settings count */
 	input: ItemInput;
 	credential: Credential;
-	itemIndexes: Map<string, number[]>;
+	itemIndexesByEntry: Map<string, number[]>;
 }
 
 /**
@@ -58,12 +58,12 @@ function addTo(
 	batchField: string,
 ): void {
 	const key = JSON.stringify([credential.credentialHash, input.settings.dryRun]);
-	const group = groups.get(key) ?? { input, credential, itemIndexes: new Map() };
+	const group = groups.get(key) ?? { input, credential, itemIndexesByEntry: new Map() };
 	groups.set(key, group);
 	for (const entry of input.body[batchField] as string[]) {
-		const known = group.itemIndexes.get(entry);
+		const known = group.itemIndexesByEntry.get(entry);
 		if (known) known.push(input.itemIndex);
-		else group.itemIndexes.set(entry, [input.itemIndex]);
+		else group.itemIndexesByEntry.set(entry, [input.itemIndex]);
 	}
 }
 
@@ -72,19 +72,19 @@ function addTo(
  * @returns jobs that send each entry once
  */
 function batchesOf(
-	{ input, credential, itemIndexes }: Group,
+	{ input, credential, itemIndexesByEntry }: Group,
 	batchField = '',
 	size = Infinity,
 ): Job[] {
 	const jobs: Job[] = [];
-	const entries = [...itemIndexes];
+	const entries = [...itemIndexesByEntry];
 	for (let start = 0; start < entries.length; start += size) {
 		const batch = entries.slice(start, start + size);
-		const items = new Set(batch.flatMap(([, indexes]) => indexes));
+		const indexesOfBatch = new Set(batch.flatMap(([, indexes]) => indexes));
 		jobs.push({
 			input: { ...input, body: { [batchField]: batch.map(([entry]) => entry) } },
 			credential,
-			itemIndexes: [...items].sort((a, b) => a - b),
+			itemIndexes: [...indexesOfBatch].sort((a, b) => a - b),
 		});
 	}
 	return jobs;

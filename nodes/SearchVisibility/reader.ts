@@ -37,7 +37,7 @@ export class Reader {
 	private readonly workspaces: Shared<Workspace> = new Map();
 	private readonly competitors: Shared<ListResult> = new Map();
 	/** What is already part of `missingCount`, because several items may share a result */
-	private readonly counted = new WeakSet<ListResult>();
+	private readonly countedResults = new WeakSet<ListResult>();
 
 	constructor(
 		private readonly client: Requester,
@@ -60,7 +60,7 @@ export class Reader {
 
 	/** What an operation may read for one input item. */
 	private readsFor(input: ItemInput, listWith: ListWith, signal: AbortSignal): Reads {
-		const request: ServiceRequest = {
+		const trackedCompetitors: ServiceRequest = {
 			method: 'GET',
 			path: '/v1/competitors',
 			query: { scope: 'tracked' },
@@ -68,14 +68,15 @@ export class Reader {
 		return {
 			forEachRecord: async (queries, each) => {
 				const lists = queries.map((query) => listWith(query));
-				this.accepted(await readJoined(lists, { signal }), input).forEach(each);
+				this.recordsOf(await readJoined(lists, { signal }), input).forEach(each);
 			},
 			workspace: async () =>
 				await once(this.workspaces, '', () => readWorkspace(this.client, signal)),
 			competitors: async () => {
-				const read = async () => await readJoined([listFor(this.client, request)], { signal });
+				const read = async () =>
+					await readJoined([listFor(this.client, trackedCompetitors)], { signal });
 				// Whether an incomplete list will do is up to each item
-				return this.accepted(await once(this.competitors, '', read), input);
+				return this.recordsOf(await once(this.competitors, '', read), input);
 			},
 			addHint: (message) => this.hints.add(message),
 		};
@@ -101,31 +102,35 @@ export class Reader {
 		if (types && order && readLimit && !isComparable(result.records, order)) {
 			result = await readJoined(lists, { signal });
 		}
-		let records = this.accepted(result, input);
+		let records = this.recordsOf(result, input);
 		if (request.query?.sortBy ?? request.query?.sortOrder) this.checkOrder(records, order);
 		if (types && order) records = mergeSorted(order, records);
 		if (filter) records = records.map(filter).filter((record) => record !== undefined);
-		const field = operation.fields.find(({ property }) => property.name === 'limit');
+		const limitField = operation.fields.find(({ property }) => property.name === 'limit');
 		const isCut = limit !== undefined && (result.isCut || records.length > limit);
-		this.hasMore ||= isCut && limit === field?.property.default;
+		this.hasMore ||= isCut && limit === limitField?.property.default;
 		return records.slice(0, limit).map((record) => shown(operation, record, input));
 	}
 
 	/** A service may ignore the order that is asked for. For cited pages, the parameters are a guess (contract 4.8). */
 	private checkOrder(records: IDataObject[], order?: SortOrder): void {
 		if (!order) return;
-		const lists = new Set(records.map(({ listType }) => listType));
-		for (const list of lists) {
-			const own = records.filter(({ listType }) => listType === list);
-			if (!isInOrder(own, order)) this.unsortedBy = order.field;
+		const types = new Set(records.map(({ listType }) => listType));
+		for (const type of types) {
+			const ofType = records.filter(({ listType }) => listType === type);
+			if (!isInOrder(ofType, order)) this.unsortedBy = order.field;
 		}
 	}
 
-	private accepted(result: ListResult, { settings }: ItemInput): IDataObject[] {
+	/**
+	 * @returns the records of a list that was read
+	 * @throws RequestFailure when the list is incomplete, unless the user asked for what was found
+	 */
+	private recordsOf(result: ListResult, { settings }: ItemInput): IDataObject[] {
 		const { records, missing, reason } = result;
 		if (reason && !settings.returnIncomplete) throw new RequestFailure(reason, { missing });
-		if (!this.counted.has(result)) this.missingCount += missing;
-		this.counted.add(result);
+		if (!this.countedResults.has(result)) this.missingCount += missing;
+		this.countedResults.add(result);
 		return records;
 	}
 }

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { NodeError } from '../shared/errors/nodeErrors';
 import type { Job } from './operation';
 import type { Plan } from './plan';
-import type { Run } from './run';
+import type { WorkspaceRun } from './run';
 
 /**
  * Adds to an error which items are done, so that users do not run these again.
@@ -11,43 +11,46 @@ import type { Run } from './run';
  */
 export function withProgress(error: NodeError, { operation, jobs }: Plan): NodeError {
 	if (operation.method === 'GET') return error;
-	const unclearItems = itemsOf(jobs.filter(({ outcome }) => outcome && !outcome.records));
-	const openItems = itemsOf(jobs.filter((job) => !isDone(job)));
-	const finished = [...itemsOf(jobs.filter(isDone))].filter((item) => !openItems.has(item));
+	const unclear = indexesOf(jobs.filter(({ outcome }) => outcome && !outcome.outputs));
+	const open = indexesOf(jobs.filter((job) => !isDone(job)));
+	const done = [...indexesOf(jobs.filter(isDone))].filter((index) => !open.has(index));
 	const notes = [
-		finished.length > 0 && `Already done, and not undone: ${itemRanges(finished)}.`,
-		unclearItems.size > 0 &&
-			`Possibly done: ${itemRanges([...unclearItems])}. Check these before you run the workflow again.`,
+		done.length > 0 && `Already done, and not undone: ${itemRanges(done)}.`,
+		unclear.size > 0 &&
+			`Possibly done: ${itemRanges([...unclear])}. Check these before you run the workflow again.`,
 	];
 	error.description = [error.description, ...notes].filter(Boolean).join(' ');
 	return error;
 }
 
-const isDone = ({ outcome }: Job) => outcome?.records !== undefined;
+const isDone = ({ outcome }: Job) => outcome?.outputs !== undefined;
 
-const itemsOf = (jobs: Job[]) => new Set(jobs.flatMap(({ itemIndexes }) => itemIndexes));
+const indexesOf = (jobs: Job[]) => new Set(jobs.flatMap(({ itemIndexes }) => itemIndexes));
 
 /** @returns "item 0" or "items 0-3, 5", for items in any order */
-function itemRanges(items: number[]): string {
-	items.sort((a, b) => a - b);
-	const starts = items.filter((item, index) => items[index - 1] !== item - 1);
-	const ends = items.filter((item, index) => items[index + 1] !== item + 1);
-	const ranges = starts.map((start, i) => (start === ends[i] ? start : `${start}-${ends[i]}`));
-	return `item${items.length === 1 ? '' : 's'} ${ranges.join(', ')}`;
+function itemRanges(indexes: number[]): string {
+	indexes.sort((a, b) => a - b);
+	const starts = indexes.filter((index, place) => indexes[place - 1] !== index - 1);
+	const ends = indexes.filter((index, place) => indexes[place + 1] !== index + 1);
+	const ranges = starts.map((start, range) => {
+		const end = ends[range];
+		return start === end ? start : `${start}-${end}`;
+	});
+	return `item${indexes.length === 1 ? '' : 's'} ${ranges.join(', ')}`;
 }
 
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const amount = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-const sumOf = (runs: Run[], count: (run: Run) => number) =>
+const sumOf = (runs: WorkspaceRun[], count: (run: WorkspaceRun) => number) =>
 	runs.reduce((sum, run) => sum + count(run), 0);
 
-export const missingIn = (runs: Run[]) => sumOf(runs, ({ reader }) => reader.missingCount);
+export const missingIn = (runs: WorkspaceRun[]) => sumOf(runs, ({ reader }) => reader.missingCount);
 
 /** Tells users in the output panel what they should know although it is not an error. */
 export function addHints(
 	context: IExecuteFunctions,
 	plan: Plan,
-	runs: Run[],
+	runs: WorkspaceRun[],
 	output: INodeExecutionData[],
 ): void {
 	const triesAfterPause = sumOf(runs, ({ client }) => client.triesAfterPause);
@@ -64,15 +67,15 @@ export function addHints(
 			plan.jobs.every(({ input }) => input.settings.dryRun) &&
 			"'Dry Run' is on, so nothing was changed: each item shows what would be done. To do it, turn 'Dry Run' off in the options.",
 		triesAfterPause > 0 &&
-			`The service asked to slow down. The node waited and sent ${counted(triesAfterPause, 'request')} again.${isComplete ? ' Nothing is missing.' : ''}`,
+			`The service asked to slow down. The node waited and sent ${amount(triesAfterPause, 'request')} again.${isComplete ? ' Nothing is missing.' : ''}`,
 		missingCount > 0 && incompleteHint(missingCount),
 		runs.some(({ reader }) => reader.hasMore) &&
 			"There are more records. To get all of them, turn on 'Return All'. To get another number, change 'Limit'.",
 		unsorted && `The service did not sort the list by '${unsorted}': sort it with a Sort node.`,
-		existingCount > 0 && `Returned ${counted(existingCount, 'existing record')} unchanged.`,
+		existingCount > 0 && `Returned ${amount(existingCount, 'existing record')} unchanged.`,
 		unknownCounts > 0 &&
-			`${counted(unknownCounts, 'request')} had to be repeated, so the numbers of added and skipped keywords are not known.`,
-		skipped > 0 && `Skipped ${counted(skipped, 'keyword')} that already existed.`,
+			`${amount(unknownCounts, 'request')} had to be repeated, so the numbers of added and skipped keywords are not known.`,
+		skipped > 0 && `Skipped ${amount(skipped, 'keyword')} that already existed.`,
 		...runs.flatMap(({ reader }) => [...reader.hints]),
 	];
 	for (const message of messages) {
@@ -81,7 +84,7 @@ export function addHints(
 }
 
 const incompleteHint = (missing: number) =>
-	`The list is incomplete: at least ${counted(missing, 'record')} could not be retrieved. Sort by another field, add a filter, or run the node again.`;
+	`The list is incomplete: at least ${amount(missing, 'record')} could not be retrieved. Sort by another field, add a filter, or run the node again.`;
 
 /** Tells an AI agent, which reads no hints, that records are missing. */
 export const incompleteItem = (missing: number): INodeExecutionData => ({

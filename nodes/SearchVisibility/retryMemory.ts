@@ -20,8 +20,8 @@ export class RetryMemory {
 		const { retryOnFail, name } = context.getNode();
 		if (!retryOnFail || method === 'GET' || !first) return;
 		// In a loop, the same item may come again, with another run index. In a tool, every try has another run index
-		const run = isTool(context) || context.evaluateExpression('{{ $runIndex }}', 0);
-		this.key = JSON.stringify([context.getExecutionId(), name, run]);
+		const runIndex = isTool(context) ? 'any' : context.evaluateExpression('{{ $runIndex }}', 0);
+		this.key = JSON.stringify([context.getExecutionId(), name, runIndex]);
 		this.plans = plansByItem.get(first.json) ?? new Map<string, Plan>();
 		plansByItem.set(first.json, this.plans);
 	}
@@ -30,7 +30,9 @@ export class RetryMemory {
 	get plan(): Plan | undefined {
 		return this.plans?.get(this.key);
 	}
-	set plan(plan: Plan) {
+
+	/** Keeps the plan for the next try, if there can be one. */
+	remember(plan: Plan): void {
 		this.plans?.set(this.key, plan);
 	}
 

@@ -7,7 +7,7 @@ import { RequestFailure } from '../shared/errors/requestFailure';
 import { toUrl } from '../shared/parameters/addresses';
 import { isObject } from '../shared/parameters/values';
 import { dryRunItem } from './dryRun';
-import { recordIn, recordsIn } from './output';
+import { recordIn, outputsIn } from './output';
 import { requestOf } from './itemInput';
 import { Lookup } from './lookup';
 import type { ItemInput, Job, Operation } from './operation';
@@ -17,10 +17,10 @@ import { Reader } from './reader';
 /** With these statuses, a service may reject a request because of one entry, or because of too many. */
 const BATCH_REJECTIONS = [400, 413, 422];
 
-type Failed = (error: unknown, job: Job) => void;
+type OnFailure = (error: unknown, job: Job) => void;
 
 /** What an execution does in one workspace: its jobs, which share a client, and what was read. */
-export class Run {
+export class WorkspaceRun {
 	readonly jobs: Job[] = [];
 	existingCount = 0;
 	/** How many requests for batches were repeated: the counts in their responses are then unknown */
@@ -39,29 +39,35 @@ export class Run {
 
 	/**
 	 * Does all jobs, as many at a time as the operation and the service allow. Jobs of one record follow each other.
-	 * @param failed called for each job that fails; if `failed` throws, no more request starts, and no wait goes on
+	 * @param onFailure called for each job that fails; if it throws, no more request starts, and no wait goes on
 	 * @param signal ends everything in the same way when it fires
 	 * @returns the items of all jobs
-	 * @throws what `failed` throws
+	 * @throws what `onFailure` throws
 	 */
-	async doJobs(failed: Failed, signal?: AbortSignal): Promise<INodeExecutionData[]> {
+	async doJobs(onFailure: OnFailure, signal?: AbortSignal): Promise<INodeExecutionData[]> {
 		// The gate holds back any further requests, so more jobs at once would gain nothing
 		const atOnce = this.plan.operation.sequential ? 1 : this.concurrency;
 		// All URLs become IDs first: one item may choose a record by its URL, and another the same record by its ID
-		const find = async (job: Job, ownSignal: AbortSignal) =>
-			await this.findRecords(job, failed, ownSignal);
-		await mapConcurrently(this.jobs.filter(isUnresolved), atOnce, find, signal);
-		const groups = byRecord(this.jobs.filter((job) => !isUnresolved(job)));
-		const doInOrder = async (jobs: Job[], ownSignal: AbortSignal) =>
-			await this.doInOrder(jobs, failed, ownSignal);
-		return (await mapConcurrently(groups, atOnce, doInOrder, signal)).flat();
+		await mapConcurrently(
+			this.jobs.filter(isUnresolved),
+			atOnce,
+			async (job, jobSignal) => await this.findRecord(job, onFailure, jobSignal),
+			signal,
+		);
+		const itemsByRecord = await mapConcurrently(
+			byRecord(this.jobs.filter((job) => !isUnresolved(job))),
+			atOnce,
+			async (jobs, jobSignal) => await this.doInOrder(jobs, onFailure, jobSignal),
+			signal,
+		);
+		return itemsByRecord.flat();
 	}
 
-	private async findRecords(job: Job, failed: Failed, signal: AbortSignal): Promise<void> {
+	private async findRecord(job: Job, onFailure: OnFailure, signal: AbortSignal): Promise<void> {
 		try {
 			job.resolved = await this.lookup.resolve(job.input, signal);
 		} catch (error) {
-			failed(error, job);
+			onFailure(error, job);
 		}
 	}
 
@@ -73,7 +79,7 @@ export class Run {
 	 */
 	private async doInOrder(
 		jobs: Job[],
-		failed: Failed,
+		onFailure: OnFailure,
 		signal: AbortSignal,
 	): Promise<INodeExecutionData[]> {
 		const { operation } = this.plan;
@@ -86,15 +92,15 @@ export class Run {
 			// A deleted or archived record is gone, so the next item for this record shares the request
 			if (operation.method === 'DELETE') removal = work;
 			try {
-				const records = await work;
+				const outputs = await work;
 				// A dry run has no outcome, because nothing was done
-				if (!job.input.settings.dryRun) job.outcome = { records };
+				if (!job.input.settings.dryRun) job.outcome = { outputs };
 				const pairedItem = pairingOf(job, operation);
-				for (const json of records) items.push({ json, pairedItem });
+				for (const json of outputs) items.push({ json, pairedItem });
 			} catch (error) {
 				const mayBeDone = error instanceof RequestFailure && error.details.mayBeDone;
 				if (mayBeDone) job.outcome = { failure: error };
-				failed(withBatch(error, operation, job), job);
+				onFailure(withBatch(error, operation, job), job);
 			}
 		}
 		return items;
@@ -110,7 +116,7 @@ export class Run {
 		const { operation } = this.plan;
 		if (outcome && !this.mustSendAgain(outcome, isAfterOpen)) {
 			if (outcome.failure) throw outcome.failure;
-			return outcome.records;
+			return outcome.outputs;
 		}
 		if (input.settings.dryRun) return [dryRunItem(operation, input)];
 		const readsLists = operation.execute !== undefined || operation.returns === 'list';
@@ -132,15 +138,15 @@ export class Run {
 		const body = input.settings.customBody ?? input.body;
 		const sent = { ...input, body: isObject(body) ? body : { list: body } };
 		let isRepeated = mayBeDone;
-		const unclear = () => {
+		const onUnclear = () => {
 			isRepeated = true;
 		};
 		const response = await this.client
-			.request(request, { signal, mayBeDone, unclear })
+			.request(request, { signal, mayBeDone, onUnclear })
 			.catch((thrown: unknown) => this.existingRecord(sent, RequestFailure.from(thrown), signal));
-		if (operation.findExisting) this.lookup.add(recordIn(response));
+		if (operation.whereExisting) this.lookup.add(recordIn(response));
 		if (isRepeated && operation.batchField) this.unknownCounts++;
-		return recordsIn(operation, response, sent, isRepeated);
+		return outputsIn(operation, response, sent, isRepeated);
 	}
 
 	/**
@@ -148,13 +154,14 @@ export class Run {
 	 * @throws the failure otherwise
 	 */
 	private async existingRecord(input: ItemInput, failure: RequestFailure, signal: AbortSignal) {
-		const { findExisting, repeatable } = this.plan.operation;
-		const existing = findExisting?.(failure.details.code ?? '', input);
+		const { whereExisting, repeatable } = this.plan.operation;
+		const search = whereExisting?.(failure.details.code ?? '', input);
 		// If an earlier attempt ended unclearly, it has probably created the record
 		const isOurs = failure.details.mayBeDone && repeatable !== undefined;
-		if (!existing || !(input.settings.returnExisting || isOurs)) throw failure;
+		const isWanted = input.settings.returnExisting || isOurs;
+		if (!search || !isWanted) throw failure;
 		if (isOurs) this.lookup.forget();
-		const record = await this.lookup.findExisting(existing, signal).catch((error: unknown) => {
+		const record = await this.lookup.find(search, signal).catch((error: unknown) => {
 			throw isOurs ? RequestFailure.from(error).with({ mayBeDone: true }) : error;
 		});
 		if (!record) throw failure.with({ existingNotFound: true });
@@ -163,12 +170,16 @@ export class Run {
 	}
 }
 
-export function runsOf(plan: Plan, clientFor: (credential: Credential) => ServiceClient): Run[] {
-	const runs = new Map<string, Run>();
+export function runsOf(
+	plan: Plan,
+	clientFor: (credential: Credential) => ServiceClient,
+): WorkspaceRun[] {
+	const runs = new Map<string, WorkspaceRun>();
 	for (const job of plan.jobs) {
 		const { credential } = job;
 		const { credentialHash, concurrency } = credential;
-		const run = runs.get(credentialHash) ?? new Run(plan, clientFor(credential), concurrency);
+		const run =
+			runs.get(credentialHash) ?? new WorkspaceRun(plan, clientFor(credential), concurrency);
 		runs.set(credentialHash, run);
 		run.jobs.push(job);
 	}

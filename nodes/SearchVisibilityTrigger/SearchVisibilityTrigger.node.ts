@@ -13,7 +13,7 @@ import { pollError } from './errors';
 import { poll, type PollTools, sample } from './poll';
 import { EVENT_NAMES, EVENTS } from './events';
 import { isPaused, oneAtATime, rememberPause } from './pollLock';
-import { readSettings } from './settings';
+import { triggerSettingsIn } from './settings';
 import { workspaceOf } from './workspaces';
 
 const RECORDS = new Intl.ListFormat('en').format(EVENT_NAMES.map((event) => EVENTS[event].records));
@@ -81,15 +81,15 @@ export class SearchVisibilityTrigger implements INodeType {
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		const settings = readSettings(this);
+		const settings = triggerSettingsIn(this);
 		const isTest = this.getMode() === 'manual';
 		const { id, credentials } = this.getNode();
-		const node = JSON.stringify([this.getWorkflow().id, id, credentials]);
+		const nodeKey = JSON.stringify([this.getWorkflow().id, id, credentials]);
 		const budget = this.getPollBudgetMs?.() ?? DEFAULT_BUDGET;
 		try {
 			const records = isTest
 				? await sample(settings, await toolsFor(this, budget))
-				: await oneAtATime(node, budget, async (signal) => {
+				: await oneAtATime(nodeKey, budget, async (signal) => {
 						const tools = await toolsFor(this, budget, signal);
 						if (isPaused(this, tools.credentialHash)) return null;
 						return await poll(settings, tools).catch((error: unknown) => {

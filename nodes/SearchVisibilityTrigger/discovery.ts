@@ -22,12 +22,12 @@ export class Discovery {
 		private readonly reading: EventReading,
 		competitors: IDataObject[] = [],
 	) {
-		const { before, filter } = poll;
+		const { before, criteria } = poll;
 		const { listed } = reading;
 		const floor = before?.floor ?? -Infinity;
 		this.times = listed.map(({ time }) => time).filter((time) => time !== undefined);
 		const recent = listed.filter(({ time }) => time === undefined || time >= floor);
-		this.candidates = passing(recent, filter, competitors);
+		this.candidates = passing(recent, criteria, competitors);
 		this.unseen = this.candidates.filter((one) => !this.isKnown(one));
 		const hadTimes = before?.watermark !== undefined;
 		if (hadTimes && areUndated(listed) && this.unseen.length > 0) {
@@ -52,7 +52,7 @@ export class Discovery {
 	 * @returns the state to store when all other records are emitted; undefined if the next poll has to be a first poll again
 	 */
 	stateAfter(pending: ReadonlySet<ListedRecord>): EventState | undefined {
-		const { before, place, emitsExisting } = this.poll;
+		const { before, origin, emitsExisting } = this.poll;
 		const { listed, isFull, isComplete, readAt } = this.reading;
 		const floor = this.nextFloor(this.unseen.some((one) => pending.has(one)));
 		const isSilent = !before && !emitsExisting;
@@ -64,7 +64,7 @@ export class Discovery {
 			if (!pending.has(one)) remember(seen, one);
 		}
 		forget(seen, floor, listsAllRecords ? listed : undefined);
-		return { ...place, watermark: this.watermark, floor, seen, readAt, isComplete };
+		return { ...origin, watermark: this.watermark, floor, seen, readAt, isComplete };
 	}
 
 	/** The latest time that the service gave, but not later than now. Undefined if it gave none. */
@@ -76,8 +76,8 @@ export class Discovery {
 	/** Records from before the floor count as known. */
 	private nextFloor(isAnyPending: boolean): number | undefined {
 		const { before, emitsExisting } = this.poll;
-		if (before) return this.nextFloorOf(before, isAnyPending);
-		return emitsExisting ? this.firstFloorOfAll(isAnyPending) : this.firstFloorOfNew();
+		if (before) return this.floorOfKnownEvent(before, isAnyPending);
+		return emitsExisting ? this.floorAfterEmittingAll(isAnyPending) : this.floorAfterSilentPoll();
 	}
 
 	/**
@@ -88,7 +88,7 @@ export class Discovery {
 	 * - while records are missing: as before, but at most LONGEST_WAIT below the usual one. Otherwise, the records of a list that is
 	 * never complete would all be remembered for ever
 	 */
-	private nextFloorOf(before: EventState, isAnyPending: boolean): number | undefined {
+	private floorOfKnownEvent(before: EventState, isAnyPending: boolean): number | undefined {
 		const { floor } = before;
 		const watermark = before.watermark ?? this.watermark;
 		if (isAnyPending || watermark === undefined) return floor;
@@ -98,7 +98,7 @@ export class Discovery {
 	}
 
 	/** After a first poll that emits the existing records: none as long as any of them may still have to be emitted. */
-	private firstFloorOfAll(isAnyPending: boolean): number | undefined {
+	private floorAfterEmittingAll(isAnyPending: boolean): number | undefined {
 		if (isAnyPending || !this.reading.isComplete || this.watermark === undefined) return undefined;
 		return this.watermark - this.poll.lookback;
 	}
@@ -108,7 +108,7 @@ export class Discovery {
 	 * - usually: the watermark minus the look-back; without any time, now minus the look-back
 	 * - if existing records were missed: just after the newest of those that were found, because only later ones are certainly new
 	 */
-	private firstFloorOfNew(): number | undefined {
+	private floorAfterSilentPoll(): number | undefined {
 		const { isComplete, now } = this.reading;
 		if (isComplete) return (this.watermark ?? now) - this.poll.lookback;
 		// A time more than a day ahead is a mistake, because clocks differ less

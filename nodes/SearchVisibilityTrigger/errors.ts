@@ -36,10 +36,10 @@ export function pollError(node: INode, thrown: unknown): NodeError {
 	const error = withAdvice(toNodeError(node, reason, undefined, { isTrigger: true }));
 	if (!failed || failed.isOfAll) return error;
 	const names = failed.events.map((event) => `'${EVENTS[event].name}'`).join(' and ');
-	const isPart = reason instanceof RequestFailure && isIncomplete(reason);
-	const problem = isPart ? 'are incomplete' : 'could not be read';
+	const isIncompleteList = reason instanceof RequestFailure && isIncomplete(reason);
+	const problem = isIncompleteList ? 'are incomplete' : 'could not be read';
 	error.message = `${error.message.replace(/[^.!?]$/, '$&.')} The records for ${names} ${problem}.`;
-	if (isPart) return error;
+	if (isIncompleteList) return error;
 	const rest = 'The other events of this trigger keep working, and no records are lost.';
 	error.description = [error.description, rest].filter(Boolean).join(' ');
 	return error;

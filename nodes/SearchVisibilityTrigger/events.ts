@@ -36,7 +36,7 @@ const TABLE = {
 	articleReady: {
 		name: 'Article Ready',
 		records: 'questions with an article',
-		description: 'A related question whose article is ready, as far as the service says so',
+		description: 'A related question whose article is ready, as far as the service tells',
 		path: '/v1/people-also-ask',
 		needs: 'articleId',
 		listQueries: [{ status: 'new,processed' }],
@@ -77,8 +77,8 @@ export const EVENT_NAMES = Object.keys(EVENTS) as EventName[];
 
 export type ListedRecord = ReturnType<typeof listedRecord>;
 
-/** @param list the query of the list that has the record */
-export function listedRecord(event: EventName, record: IDataObject, list: IDataObject) {
+/** @param query the query of the list that has the record */
+export function listedRecord(event: EventName, record: IDataObject, query: IDataObject) {
 	const { timeField } = EVENTS[event];
 	return {
 		event,
@@ -87,7 +87,7 @@ export function listedRecord(event: EventName, record: IDataObject, list: IDataO
 		hash: hash('sha256', String(keyOf(record)), 'base64').slice(0, 8),
 		/** In milliseconds since 1970; undefined if the service gives no time */
 		time: timeField === undefined ? undefined : timeOf(record[timeField]),
-		isProcessed: (list.type ?? record.status) === 'processed',
+		isProcessed: (query.type ?? record.status) === 'processed',
 	};
 }
 
@@ -105,6 +105,6 @@ export function toOutput(
 	{ workspaceName, workspaceId }: WorkspaceName,
 ): IDataObject {
 	const from = { event, workspaceName, workspaceId };
-	const own = Object.entries(record).filter(([name]) => !(name in from));
-	return { ...Object.fromEntries(own), ...from };
+	const others = Object.entries(record).filter(([name]) => !(name in from));
+	return { ...Object.fromEntries(others), ...from };
 }

@@ -28,7 +28,7 @@ export type EventState = {
 export type States = Partial<Record<EventName, IDataObject[string]>>;
 
 /** Where a poll finds a service and a workspace. What was remembered of another place counts as lost. */
-export type Place = Pick<EventState, 'service' | 'workspace'>;
+export type Origin = Pick<EventState, 'service' | 'workspace'>;
 
 /**
  * An event is in one of three stages when a poll begins:
@@ -40,15 +40,15 @@ export type Place = Pick<EventState, 'service' | 'workspace'>;
 export type Stage = 'newNode' | 'newEvent' | 'known';
 
 /** @param stored what n8n has stored of the node: an empty object before its first poll */
-export function stageOf(event: EventName, stored: IDataObject, place: Place): Stage {
+export function stageOf(event: EventName, stored: IDataObject, origin: Origin): Stage {
 	const state = statesIn(stored)[event];
-	if (readState(state, place)) return 'known';
+	if (stateIn(state, origin)) return 'known';
 	const hasOnlyFailed = state === null;
-	return isNewNode(stored) || hasOnlyFailed ? 'newNode' : 'newEvent';
+	return hasStoredNothing(stored) || hasOnlyFailed ? 'newNode' : 'newEvent';
 }
 
 /** Whether no poll of the node has stored anything. */
-export const isNewNode = (stored: IDataObject) => Object.keys(stored).length === 0;
+export const hasStoredNothing = (stored: IDataObject) => Object.keys(stored).length === 0;
 
 /** @returns the states of the events, not checked yet */
 export function statesIn(stored: unknown): States {
@@ -57,7 +57,7 @@ export function statesIn(stored: unknown): States {
 }
 
 /** @returns the state, if it belongs to this place */
-export function readState(stored: unknown, { service, workspace }: Place): EventState | undefined {
+export function stateIn(stored: unknown, { service, workspace }: Origin): EventState | undefined {
 	if (!isState(stored) || stored.service !== service) return undefined;
 	return stored.workspace === workspace ? stored : undefined;
 }

@@ -3,7 +3,7 @@ import { ownershipFilter, platformFilter } from '../shared/parameters/citedPages
 import { partOfDomain } from '../shared/parameters/addresses';
 import { EVENT_NAMES, EVENTS } from './events';
 
-const events = forNode({
+const triggerOn = forNode({
 	displayName: 'Trigger On',
 	name: 'events',
 	type: 'multiOptions',
@@ -92,6 +92,6 @@ const options = collection({ displayName: 'Options', name: 'options', placeholde
 	}),
 ]);
 
-export const FIELDS: Field[] = [events, notice, filters, options];
+export const FIELDS: Field[] = [triggerOn, notice, filters, options];
 
 export const triggerProperties = FIELDS.map((field) => toProperty(field));

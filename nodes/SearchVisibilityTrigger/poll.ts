@@ -6,9 +6,9 @@ import type { WorkspaceName } from '../shared/request/workspace';
 import { Discovery } from './discovery';
 import { EventFailure } from './errors';
 import { byTime, type EventName, EVENTS, type ListedRecord, toOutput } from './events';
-import { isNewNode, type Place, readState, stageOf, statesIn, VERSION } from './memory';
+import { hasStoredNothing, type Origin, stateIn, stageOf, statesIn, VERSION } from './memory';
 import { competitorsFor, type EventPoll, readEvent, readNewest } from './reading';
-import { filterFor, passing, type TriggerSettings } from './settings';
+import { criteriaFor, passing, type TriggerSettings } from './settings';
 
 export interface PollTools {
 	/** Makes a client; each event has its own, so that no event waits for another */
@@ -48,7 +48,7 @@ export interface PollTools {
 export async function poll(settings: TriggerSettings, tools: PollTools): Promise<IDataObject[]> {
 	const workspace = await tools.workspace();
 	// Without an ID, the credential identifies the workspace
-	const place: Place = {
+	const origin: Origin = {
 		service: tools.baseUrl,
 		workspace: String(workspace.workspaceId ?? tools.credentialHash),
 	};
@@ -59,11 +59,11 @@ export async function poll(settings: TriggerSettings, tools: PollTools): Promise
 		const eventPoll: EventPoll = {
 			event,
 			client,
-			place,
-			before: readState(storedBefore[event], place),
-			filter: filterFor(event, settings),
+			origin,
+			before: stateIn(storedBefore[event], origin),
+			criteria: criteriaFor(event, settings),
 			lookback: (settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY,
-			emitsExisting: settings.emitExisting && stageOf(event, stored, place) === 'newNode',
+			emitsExisting: settings.emitExisting && stageOf(event, stored, origin) === 'newNode',
 			now: () => client.serviceTime ?? tools.now(),
 		};
 		const [reading, competitors] = await Promise.all([
@@ -76,7 +76,7 @@ export async function poll(settings: TriggerSettings, tools: PollTools): Promise
 	// Another poll may have decided an event meanwhile, and stored a new object
 	const isUnchanged = (event: EventName) => states[event] === storedBefore[event];
 	const decided = [...results].filter(([event]) => isUnchanged(event));
-	const found = decideAndSave(settings, tools, place, { discoveries: new Map(decided), failures });
+	const found = decideAndSave(settings, tools, origin, { discoveries: new Map(decided), failures });
 	return found.map((one) => toOutput(one, workspace));
 }
 
@@ -106,7 +106,7 @@ interface Decided {
 function decideAndSave(
 	{ events, maxItems }: TriggerSettings,
 	{ load, save, report }: PollTools,
-	place: Place,
+	origin: Origin,
 	{ discoveries, failures }: Decided,
 ): ListedRecord[] {
 	const stored = load();
@@ -117,14 +117,14 @@ function decideAndSave(
 		const failure = new EventFailure(failures, failures.size === events.length);
 		if (discoveries.size === 0) throw failure;
 		const isShown = report(failure);
-		if (!isShown && emitted.length === 0 && !isNewNode(stored)) throw failure;
+		if (!isShown && emitted.length === 0 && !hasStoredNothing(stored)) throw failure;
 	}
 	const states = { ...statesIn(stored) };
 	for (const event of events) {
 		const discovery = discoveries.get(event);
 		if (discovery) states[event] = discovery.stateAfter(pending);
 		// Without a state, the next poll is a first poll again, and not that of an event that was added later
-		if (stageOf(event, stored, place) === 'newNode') states[event] ??= null;
+		if (stageOf(event, stored, origin) === 'newNode') states[event] ??= null;
 	}
 	save({ version: VERSION, events: states });
 	const incomplete = new Map<EventName, unknown>();
@@ -144,10 +144,10 @@ const MOST_SAMPLES = 5;
 export async function sample(settings: TriggerSettings, tools: PollTools): Promise<IDataObject[]> {
 	const { events } = settings;
 	const { results, failures } = await settle(events, async (event) => {
-		const filter = filterFor(event, settings);
-		const source = { event, client: tools.newClient(), filter, now: tools.now };
+		const criteria = criteriaFor(event, settings);
+		const source = { event, client: tools.newClient(), criteria, now: tools.now };
 		const [newest, competitors] = await Promise.all([readNewest(source), competitorsFor(source)]);
-		const listed = passing(newest, filter, competitors);
+		const listed = passing(newest, criteria, competitors);
 		return listed.sort(byTime).slice(-MOST_SAMPLES);
 	});
 	if (failures.size > 0) throw new EventFailure(failures, failures.size === events.length);

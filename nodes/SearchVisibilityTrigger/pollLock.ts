@@ -9,26 +9,26 @@ const polling = new Set<string>();
 /**
  * n8n starts the next poll of a node even while one is running. Only one poll of a node runs at a time in a process, because
  * two would compete for the rate limit.
- * @param node identifies the node in this process
+ * @param nodeKey identifies the node in this process
  * @param budget how long the poll may take, in milliseconds
  * @returns null if another poll of the node is running
  * @throws what the poll throws; RequestFailure if the time is up. The signal of the poll fires then, and the poll must not
  * store anything any more
  */
 export async function oneAtATime<T>(
-	node: string,
+	nodeKey: string,
 	budget: number,
 	poll: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | null> {
-	if (polling.has(node)) return null;
-	polling.add(node);
+	if (polling.has(nodeKey)) return null;
+	polling.add(nodeKey);
 	const ended = new AbortController();
 	const timeUp = wait(budget, ended.signal).then(() => {
 		throw new RequestFailure('pollGivenUp');
 	});
 	return await Promise.race([poll(ended.signal), timeUp]).finally(() => {
 		ended.abort();
-		polling.delete(node);
+		polling.delete(nodeKey);
 	});
 }
 

@@ -6,7 +6,7 @@ import { readOnce } from '../shared/lists/readOnce';
 import { Records } from '../shared/records';
 import { timeOf } from '../shared/times';
 
-export interface Part {
+export interface ListPart {
 	records: IDataObject[];
 	/** Whether the list was read from one end to the other */
 	isFull: boolean;
@@ -20,7 +20,7 @@ export interface Part {
  * Reads a list once, in the service's own order.
  * @param firstPage how many records to ask for first
  */
-export async function readUnsorted(readPage: ReadPage, firstPage: number): Promise<Part> {
+export async function readUnsorted(readPage: ReadPage, firstPage: number): Promise<ListPart> {
 	const { records, total, isSteady } = await readOnce(readPage, { firstPage });
 	const found = new Records();
 	found.add(records);
@@ -38,7 +38,7 @@ export async function readBack(
 	oldestFirst: ReadPage,
 	newestFirst: ReadPage,
 	target: { timeField: string; since: number; size: number },
-): Promise<Part | undefined> {
+): Promise<ListPart | undefined> {
 	const timesOf = (records: IDataObject[]) =>
 		records.map((record) => timeOf(record[target.timeField])).filter((time) => time !== undefined);
 	const found = new PageReader();
@@ -90,7 +90,7 @@ class PageReader {
 	}
 
 	/** @param start the position from which on everything was read */
-	part(start: number): Part {
+	part(start: number): ListPart {
 		// Pages overlap and ties repeat, so only different records count
 		const isComplete = this.isSteady && this.records.size === this.total - start;
 		return { records: this.records.all, isFull: start === 0, isComplete };

@@ -13,17 +13,17 @@ import {
 	type ListedRecord,
 	listedRecord,
 } from './events';
-import type { EventState, Place } from './memory';
-import { type Part, readBack, readUnsorted } from './readBack';
-import type { Filter } from './settings';
+import type { EventState, Origin } from './memory';
+import { type ListPart, readBack, readUnsorted } from './readBack';
+import type { Criteria } from './settings';
 
 export interface EventPoll {
 	event: EventName;
 	client: Requester;
-	place: Place;
+	origin: Origin;
 	/** Undefined for a first poll */
 	before: EventState | undefined;
-	filter: Filter;
+	criteria: Criteria;
 	/** In milliseconds */
 	lookback: number;
 	/** Whether this is a first poll that emits the existing records */
@@ -32,7 +32,7 @@ export interface EventPoll {
 	now: () => number;
 }
 
-export interface EventReading extends Omit<Part, 'records'> {
+export interface EventReading extends Omit<ListPart, 'records'> {
 	listed: ListedRecord[];
 	/** When a reading of the whole lists was last tried, in milliseconds since 1970 */
 	readAt: number;
@@ -43,13 +43,13 @@ export interface EventReading extends Omit<Part, 'records'> {
 interface EventList {
 	query: IDataObject;
 	/** @returns the list in the order of the service, with `more` added to the query */
-	pages: (more?: IDataObject) => ReadPage;
+	readerWith: (more?: IDataObject) => ReadPage;
 	/** By time, if the service can sort the list */
 	oldestFirst?: ReadPage;
 	newestFirst?: ReadPage;
 }
 
-type Source = Pick<EventPoll, 'event' | 'client' | 'filter' | 'now'>;
+type EventToRead = Pick<EventPoll, 'event' | 'client' | 'criteria' | 'now'>;
 
 /**
  * Reads at least what is dated from the floor on. A first poll reads until the lists are complete. So does one poll a day, for
@@ -72,23 +72,27 @@ export async function readEvent(poll: EventPoll): Promise<EventReading> {
 }
 
 /** Whether the request leaves records out: a record that is not listed may still exist. */
-export const isFiltered = ({ event, filter }: Pick<Source, 'event' | 'filter'>) =>
-	filter.domain !== '' || (!filter.includeProcessed && EVENTS[event].listQueries.length > 1);
+export const isFiltered = ({ event, criteria }: Pick<EventToRead, 'event' | 'criteria'>) =>
+	criteria.domain !== '' || (!criteria.includeProcessed && EVENTS[event].listQueries.length > 1);
 
 /** Reads the first page of each list, the newest records first if the service can sort them. */
-export async function readNewest(source: Source): Promise<ListedRecord[]> {
+export async function readNewest(source: EventToRead): Promise<ListedRecord[]> {
 	const listed: ListedRecord[] = [];
-	for (const { query, pages, newestFirst } of eventLists(source)) {
+	for (const { query, readerWith, newestFirst } of eventLists(source)) {
 		const sorted = newestFirst && (await unlessRejected(newestFirst(0, PAGE_SIZE)));
-		const { items } = sorted ?? (await pages()(0, PAGE_SIZE));
+		const inUsualOrder = readerWith();
+		const { items } = sorted ?? (await inUsualOrder(0, PAGE_SIZE));
 		listed.push(...listedIn(source.event, items, query));
 	}
 	return lastOfEach(listed);
 }
 
 /** @returns the tracked competitors if the filter needs them, otherwise none */
-export async function competitorsFor({ client, filter }: Pick<Source, 'client' | 'filter'>) {
-	if (filter.ownership !== 'competitors') return [];
+export async function competitorsFor({
+	client,
+	criteria,
+}: Pick<EventToRead, 'client' | 'criteria'>) {
+	if (criteria.ownership !== 'competitors') return [];
 	const query = { scope: 'tracked' };
 	const readPage = pagesOf(client, { method: 'GET', path: '/v1/competitors', query });
 	const { records, missing, reason } = await readList({ client, readPage });
@@ -96,19 +100,19 @@ export async function competitorsFor({ client, filter }: Pick<Source, 'client' |
 	return records;
 }
 
-function eventLists({ event, client, filter }: Source): EventList[] {
+function eventLists({ event, client, criteria }: EventToRead): EventList[] {
 	const { path, listQueries, isSortable, timeField: sortBy } = EVENTS[event];
-	const domain = filter.domain && { domain: filter.domain };
-	return (filter.includeProcessed ? listQueries : listQueries.slice(0, 1)).map((query) => {
-		const pages = (more?: IDataObject) =>
-			pagesOf(client, { method: 'GET', path, query: { ...query, ...domain, ...more } });
-		const inOrder = (sortOrder: string) => pages({ sortBy, sortOrder });
+	const narrowed: IDataObject = criteria.domain === '' ? {} : { domain: criteria.domain };
+	return (criteria.includeProcessed ? listQueries : listQueries.slice(0, 1)).map((query) => {
+		const readerWith = (more?: IDataObject) =>
+			pagesOf(client, { method: 'GET', path, query: { ...query, ...narrowed, ...more } });
+		const inOrder = (sortOrder: string) => readerWith({ sortBy, sortOrder });
 		const sorted = isSortable && { oldestFirst: inOrder('asc'), newestFirst: inOrder('desc') };
-		return { query, pages, ...sorted };
+		return { query, readerWith, ...sorted };
 	});
 }
 
-function toReading({ event, now }: Source, parts: Array<Part & EventList>): EventReading {
+function toReading({ event, now }: EventToRead, parts: Array<ListPart & EventList>): EventReading {
 	const listed = parts.flatMap(({ records, query }) => listedIn(event, records, query));
 	return {
 		listed: lastOfEach(listed),
@@ -133,17 +137,17 @@ function lastOfEach(listed: ListedRecord[]): ListedRecord[] {
 }
 
 /** Reads each list until it is complete, or has to be given up. */
-async function readFully(source: Source): Promise<EventReading> {
+async function readFully(source: EventToRead): Promise<EventReading> {
 	const { client, event } = source;
 	const { timeField = '' } = EVENTS[event];
 	const order = { field: timeField, isAscending: false };
-	const parts: Array<Part & EventList> = [];
+	const parts: Array<ListPart & EventList> = [];
 	for (const list of eventLists(source)) {
-		const { pages, oldestFirst, newestFirst } = list;
+		const { readerWith, oldestFirst, newestFirst } = list;
 		const opposite = newestFirst && { readPage: newestFirst, order };
 		const sorted =
 			oldestFirst && (await unlessRejected(readList({ client, readPage: oldestFirst, opposite })));
-		const found = sorted ?? (await readList({ client, readPage: pages() }));
+		const found = sorted ?? (await readList({ client, readPage: readerWith() }));
 		const { records, missing, reason } = found;
 		// Ties often hide a few records, and users can do nothing about that
 		const isBroken = reason && missing > records.length / 10;
@@ -157,23 +161,23 @@ async function readFully(source: Source): Promise<EventReading> {
  * Reads each list once. If the service can sort it: back to the floor. Otherwise, if the endpoint has `startDate`: from the day
  * of the floor on. Otherwise: the whole list.
  */
-async function readSinceFloor(source: Source, before: EventState): Promise<EventReading> {
+async function readSinceFloor(source: EventToRead, before: EventState): Promise<EventReading> {
 	const { timeField = '', hasStartDate } = EVENTS[source.event];
 	const { floor, isComplete } = before;
 	// Ties hide records at the boundary of two pages. While polls are incomplete, each one has other boundaries
 	const shift = isComplete ? 0 : ((source.now() / 1000) * SPREAD) % 1;
 	const size = Math.ceil(shift * PAGE_SIZE) || PAGE_SIZE;
 	const since = floor ?? -Infinity;
-	const parts: Array<Part & EventList> = [];
+	const parts: Array<ListPart & EventList> = [];
 	const startDate = hasStartDate && floor !== undefined ? toDay(floor) : undefined;
 	for (const list of eventLists(source)) {
-		const { pages, oldestFirst, newestFirst } = list;
+		const { readerWith, oldestFirst, newestFirst } = list;
 		const target = { timeField, since, size };
 		const sorted =
 			oldestFirst &&
 			newestFirst &&
 			(await unlessRejected(readBack(oldestFirst, newestFirst, target)));
-		const readPage = pages(startDate === undefined ? {} : { startDate });
+		const readPage = readerWith(startDate === undefined ? {} : { startDate });
 		const part = sorted ?? {
 			...(await readUnsorted(readPage, size)),
 			isFull: startDate === undefined,

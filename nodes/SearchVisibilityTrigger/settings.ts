@@ -9,7 +9,7 @@ import { isGiven } from '../shared/parameters/values';
 import { EVENT_NAMES, type EventName, EVENTS, type ListedRecord } from './events';
 import { FIELDS } from './parameters';
 
-export type Filter = {
+export type Criteria = {
 	includeProcessed: boolean;
 	/** Part of a domain, or empty. The service filters by it too */
 	domain: string;
@@ -19,7 +19,7 @@ export type Filter = {
 	platforms: string[];
 };
 
-export interface TriggerSettings extends Filter {
+export interface TriggerSettings extends Criteria {
 	events: EventName[];
 	/** Undefined for the default of each event */
 	lookbackDays: number | undefined;
@@ -28,7 +28,7 @@ export interface TriggerSettings extends Filter {
 }
 
 /** @throws NodeOperationError that names the parameter */
-export function readSettings(context: IPollFunctions): TriggerSettings {
+export function triggerSettingsIn(context: IPollFunctions): TriggerSettings {
 	const values: IDataObject = {};
 	try {
 		readFields(FIELDS, (name) => context.getNodeParameter(name, null), {
@@ -54,25 +54,27 @@ export function readSettings(context: IPollFunctions): TriggerSettings {
 }
 
 /** @returns the filter for the event. Of an event without `hasFilters`, only Include Processed applies */
-export const filterFor = (event: EventName, filter: Filter): Filter =>
-	EVENTS[event].hasFilters ? filter : { ...filter, domain: '', ownership: 'any', platforms: [] };
+export const criteriaFor = (event: EventName, criteria: Criteria): Criteria =>
+	EVENTS[event].hasFilters
+		? criteria
+		: { ...criteria, domain: '', ownership: 'any', platforms: [] };
 
 /**
  * @param competitors the tracked competitors, if the filter needs them
  * @returns the records that pass the filter. With the filter for pages of competitors, each gets the name of the competitor
  */
-export function passing(listed: ListedRecord[], filter: Filter, competitors: IDataObject[]) {
+export function passing(listed: ListedRecord[], criteria: Criteria, competitors: IDataObject[]) {
 	const ownerOf = ownersAmong(competitors);
 	return listed.flatMap((one) => {
-		if (!passes(one, filter)) return [];
-		if (filter.ownership !== 'competitors') return [one];
+		if (!passes(one, criteria)) return [];
+		if (criteria.ownership !== 'competitors') return [one];
 		const record = withCompetitor(one.record, ownerOf(String(one.record.domain ?? '')));
 		return record ? [{ ...one, record }] : [];
 	});
 }
 
-function passes({ record, isProcessed }: ListedRecord, filter: Filter): boolean {
-	const { includeProcessed, domain, ownership, platforms } = filter;
+function passes({ record, isProcessed }: ListedRecord, criteria: Criteria): boolean {
+	const { includeProcessed, domain, ownership, platforms } = criteria;
 	if (isProcessed && !includeProcessed) return false;
 	if (domain !== '' && !hasInDomain(record, domain)) return false;
 	const isOwnPage = isOwn(record) ?? false;

@@ -21,12 +21,12 @@ export async function withSignal<Result>(
 	signals: Array<AbortSignal | undefined>,
 	work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-	const any = AbortSignal.any(signals.filter((signal) => signal !== undefined));
-	const own = new AbortController();
-	const abort = () => own.abort(any.reason);
-	if (any.aborted) abort();
-	any.addEventListener('abort', abort);
-	return await work(own.signal).finally(() => any.removeEventListener('abort', abort));
+	const firstOf = AbortSignal.any(signals.filter((signal) => signal !== undefined));
+	const controller = new AbortController();
+	const abort = () => controller.abort(firstOf.reason);
+	if (firstOf.aborted) abort();
+	firstOf.addEventListener('abort', abort);
+	return await work(controller.signal).finally(() => firstOf.removeEventListener('abort', abort));
 }
 
 /** Waits; rejects as soon as one of the signals fires. */
@@ -52,6 +52,7 @@ export function withCancelSignal(
 	signal: AbortSignal,
 ): IAllExecuteFunctions {
 	if (!('getExecutionCancelSignal' in context)) return context;
-	const getExecutionCancelSignal = { value: () => signal };
-	return Object.create(context, { getExecutionCancelSignal }) as IAllExecuteFunctions;
+	return Object.create(context, {
+		getExecutionCancelSignal: { value: () => signal },
+	}) as IAllExecuteFunctions;
 }

@@ -86,7 +86,7 @@ it("the recipe's email of forum threads has a line with the title and the addres
 });
 
 it('the recipe for both lists in one message names each competitor, and the pages that are no longer cited', () => {
-	const section = defined(read('docs/recipes.md').split('## Both in one Slack message\n')[1]);
+	const section = defined(read('docs/recipes.md').split('## Competitors and lost pages in one Slack message\n')[1]);
 	const [, words] = defined(/```\n([^]+?)\n```/.exec(section));
 	const competitors = [
 		{ name: 'Rival & <Sons>', domain: 'rival.example', share: 35 },

@@ -61,7 +61,12 @@ const THREAD = { title: 'Which kettle?', url: 'https://forum.example/t/99' };
 const ARTICLE = { type: 'write_article', title: 'White tea for beginners' };
 const DETAILS = { slug: 'white-tea', description: 'Explain the leaves', keywordIds: [KEYWORD] };
 const OWN_PAGE = { url: 'https://www.northwind-tea.example/blog/white-tea' };
-const PERIOD = { startDate: '2020-01-01', endDate: '2100-01-31' };
+const DAY = 24 * 60 * 60 * 1000;
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+/** The last 1,000 days that have ended */
+const DAYS = 1000;
+const END = Date.now() - DAY;
+const PERIOD = { startDate: dayOf(END - (DAYS - 1) * DAY), endDate: dayOf(END) };
 const SORTED_KEYWORDS = { sortBy: 'searchVolume', sortOrder: 'asc' };
 const SORTED_PAGES = { sortBy: 'lastSeenAt', sortOrder: 'desc' };
 const SORTED_BACKLINKS = { sortBy: 'firstSeen', sortOrder: 'asc' };
@@ -131,7 +136,7 @@ const DEFINED: Record<string, Definition> = {
 	'citedPage.getAll': list(
 		{
 			type: 'new',
-			filters: { domain: '.example', ...PERIOD, startDate: '2020-01-01T00:00:00' },
+			filters: { domain: '.example', ...PERIOD, startDate: `${PERIOD.startDate}T00:00:00` },
 			sort: SORTED_PAGES,
 		},
 		{ type: 'new', domain: '.example', ...PERIOD, ...SORTED_PAGES },
@@ -141,7 +146,7 @@ const DEFINED: Record<string, Definition> = {
 		parameters: {
 			period: 'custom',
 			...PERIOD,
-			endDate: '2100-01-31T00:00:00',
+			endDate: `${PERIOD.endDate}T00:00:00`,
 			comparePrevious: true,
 			filters: { domain: 'northwind', platforms: [] },
 		},
@@ -153,11 +158,11 @@ const DEFINED: Record<string, Definition> = {
 				domain: 'northwind',
 				offset: '0',
 				limit: '100',
-				startDate: '1939-12-01',
-				endDate: '2019-12-31',
+				startDate: dayOf(END - (2 * DAYS - 1) * DAY),
+				endDate: dayOf(END - DAYS * DAY),
 			},
 		},
-		gives: { ...PERIOD, days: 29_251, ownShare: 100 },
+		gives: { ...PERIOD, days: DAYS, ownShare: 100 },
 		// Three lists in two periods
 		composedOf: 6,
 	},

@@ -155,7 +155,7 @@ export const simpleFieldsOf = ({ simplify }: Operation) =>
 	simplify && Object.keys(simplify(ANYTHING));
 
 /** @returns the output of an operation whose answer has no body */
-export function certainOf({ path, result }: Operation): IDataObject {
+export function certainOf({ path, toOutput: result }: Operation): IDataObject {
 	const id = path.includes('{id}') ? { id: '' } : {};
 	return { ...id, ...result?.(undefined, itemInput.newInput(0), false) };
 }
@@ -166,7 +166,7 @@ const ownFieldsOf = (operation: Operation) => {
 };
 
 /** @returns whether the node puts fields of its own in front of any answer */
-export const isAddedTo = ({ returns, result }: Operation) =>
+export const isAddedTo = ({ returns, toOutput: result }: Operation) =>
 	returns === 'unknown' &&
 	Object.keys(result?.({ answer: '' }, itemInput.newInput(0), false) ?? {}).length > 1;
 

@@ -99,6 +99,36 @@ describe('the items of Summarize', () => {
 		expect(second).toMatchObject({ startDate: '2026-03-01', previousStartDate: null, ...partial });
 	});
 
+	it('are compared with none as long as they have not ended, split or not', async () => {
+		const dayIn = (days: number) =>
+			new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+		const ending = async (days: number, splitBy: string) => {
+			const parameters = {
+				period: 'custom',
+				startDate: dayIn(days - 13),
+				endDate: dayIn(days),
+				splitBy,
+				comparePrevious: true,
+			};
+			return (await summaries(parameters)).map(
+				({ previousEndDate, ownShareChange, isUnusual }) => ({
+					isCompared: previousEndDate !== null,
+					hasChange: ownShareChange !== null,
+					isJudged: isUnusual !== null,
+				}),
+			);
+		};
+		const none = { isCompared: false, hasChange: false, isJudged: false };
+		for (const days of [0, 1, 10]) {
+			expect(await ending(days, 'none')).toEqual([none]);
+			expect((await ending(days, 'week')).at(-1)).toEqual(none);
+			expect((await ending(days, 'day')).at(-1)).toEqual(none);
+		}
+		expect(await ending(-1, 'none')).toMatchObject([{ isCompared: true }]);
+		expect(await ending(-1, 'week')).toMatchObject([{ isCompared: true }, { isCompared: true }]);
+		expect((await ending(0, 'day')).at(-2)).toMatchObject({ isCompared: true });
+	});
+
 	it('for each week are compared with the week before, but a first short one with none', async () => {
 		const [short, whole, last] = await summaries({
 			period: 'custom',

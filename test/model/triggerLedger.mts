@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import type { EventState } from '../../nodes/SearchVisibilityTrigger/memory.ts';
-import type { Filter, TriggerSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import type { Criteria, TriggerSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 import { itemAt } from '../defined.mts';
 import type { Known, Service } from './triggerService.mts';
 
@@ -26,14 +26,14 @@ export interface Turn {
 }
 
 /** The filter of an event, as docs/trigger.md describes it. */
-export function filterFor(event: EventName, settings: TriggerSettings): Filter {
+export function filterFor(event: EventName, settings: TriggerSettings): Criteria {
 	const { domain, ownership, platforms } = settings;
 	const includeProcessed = settings.includeProcessed || event === 'competitor';
 	if (event === 'citedPage') return { includeProcessed, domain, ownership, platforms };
 	return { includeProcessed, domain: '', ownership: 'any', platforms: [] };
 }
 
-export function fits(record: Known, { includeProcessed, ...filter }: Filter): boolean {
+export function fits(record: Known, { includeProcessed, ...filter }: Criteria): boolean {
 	if (record.status === 'archived') return false;
 	if (record.status === 'processed' && !includeProcessed) return false;
 	if (!record.domain.includes(filter.domain.toLowerCase())) return false;
@@ -44,7 +44,7 @@ export function fits(record: Known, { includeProcessed, ...filter }: Filter): bo
 }
 
 /** Whether a poll asks for all records. Only then may it forget one that it does not list (docs/trigger.md) */
-const readsAll = (event: EventName, { domain, includeProcessed }: Filter) =>
+const readsAll = (event: EventName, { domain, includeProcessed }: Criteria) =>
 	domain === '' && (includeProcessed || event === 'question');
 
 /** Whether the record existed during the whole poll, and did not change. */
@@ -83,14 +83,14 @@ export class Ledger {
 		return isFirst;
 	}
 
-	private begin(record: Known, filter: Filter, turn: Turn, emitsExisting: boolean): void {
+	private begin(record: Known, filter: Criteria, turn: Turn, emitsExisting: boolean): void {
 		record.wasEmitted = false;
 		if (!wasThere(record, turn)) record.stand = 'open';
 		else if (!fits(record, filter)) record.stand = 'hidden';
 		else record.stand = emitsExisting ? 'due' : 'known';
 	}
 
-	private goOn(record: Known, filter: Filter, floor: number | undefined, { start, poll }: Turn) {
+	private goOn(record: Known, filter: Criteria, floor: number | undefined, { start, poll }: Turn) {
 		if (record.wasEmitted || record.stand === 'known') return;
 		const isTouched = record.touchedIn === poll;
 		if (!fits(record, filter)) {

@@ -240,9 +240,9 @@ function expectRelease(job: string, tag: string, notes: string): void {
 
 it('after the commands of the page nothing names the old owner, no placeholder is left, and one first commit has arrived', async () => {
 	const old = ownerIn(clone);
-	const [unchanged = ''] = blocksOf('Say whose it is');
+	const [unchanged = ''] = blocksOf('Name the owner');
 	await expect(run(shortened(unchanged))).rejects.toThrow('must be replaced');
-	const [fillIn = '', ready = '', history = '', push = ''] = commandsOf('Say whose it is');
+	const [fillIn = '', ready = '', history = '', push = ''] = commandsOf('Name the owner');
 	await run(shortened(fillIn));
 	const left = await run(ready).catch(String);
 	const named = [...left.matchAll(/^(\S+\.md):\d+ says/gm)].map(([, path = '']) => path);

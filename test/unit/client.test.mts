@@ -78,7 +78,7 @@ describe('a request is sent again', () => {
 		for (const [kind, request] of Object.entries(KINDS)) {
 			const { client, sent } = clientWith([step]);
 			const unclear = vi.fn();
-			const end = await endOf(client.request(request, { unclear }));
+			const end = await endOf(client.request(request, { onUnclear: unclear }));
 			// What is safe for any POST is safe for one that may be repeated
 			const isRepeated = methods.includes(kind) || methods.includes('POST');
 			expect([kind, sent.length]).toEqual([kind, isRepeated ? 2 : 1]);

@@ -18,7 +18,7 @@ describe('the record that is in the way', () => {
 		matches: (record: IDataObject) => record.title === title,
 	});
 	const find = async (place: ReturnType<typeof titled>, lookup = newLookup()) =>
-		await lookup.findExisting(place, NEVER);
+		await lookup.find(place, NEVER);
 	const actions = (...records: IDataObject[]) => {
 		service.lists[ACTIONS] = () => records;
 	};

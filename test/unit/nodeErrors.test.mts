@@ -2,7 +2,7 @@ import { NodeApiError } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { contract } from '../contract/document.mts';
-import { readError } from '../../nodes/shared/errors/errorBody.ts';
+import { errorIn } from '../../nodes/shared/errors/errorBody.ts';
 import { errorItem, toNodeError } from '../../nodes/shared/errors/nodeErrors.ts';
 import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
 import * as values from '../../nodes/shared/parameters/values.ts';
@@ -217,7 +217,7 @@ it.each<[unknown, string | undefined]>([
 	[{ error: { code: 'a_b.c' } }, 'a_b.c'],
 	[{ message: 'busy', code: 7 }, undefined],
 ])('the response %j has the code %s', (body, code) => {
-	expect(readError(body, String).code).toBe(code);
+	expect(errorIn(body, String).code).toBe(code);
 });
 
 it.each<[unknown, string | undefined]>([
@@ -244,11 +244,11 @@ it.each<[unknown, string | undefined]>([
 	[{ code: 'odd-one', message: 'odd-one' }, undefined],
 	[{ other: 'x'.repeat(600) }, `{"other":"${'x'.repeat(490)}…`],
 ])('the response %j has the words %s', (body, words) => {
-	expect(readError(body, String).serviceMessage).toBe(words);
+	expect(errorIn(body, String).serviceMessage).toBe(words);
 });
 
 it('a response that is nested without end says nothing, instead of failing in another way', () => {
 	const nest = (depth: number): unknown => (depth > 0 ? { message: nest(depth - 1) } : 'deep');
-	expect(readError(nest(40), String).serviceMessage).toBe('deep');
-	expect(readError(nest(4000), String)).toEqual({ code: undefined, serviceMessage: undefined });
+	expect(errorIn(nest(40), String).serviceMessage).toBe('deep');
+	expect(errorIn(nest(4000), String)).toEqual({ code: undefined, serviceMessage: undefined });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
 import { pagesOf } from '../../nodes/shared/lists/pages.ts';
-import type { List, ListOptions } from '../../nodes/shared/lists/readList.ts';
+import type { List, ListBounds } from '../../nodes/shared/lists/readList.ts';
 import * as lists from '../../nodes/shared/lists/readList.ts';
 import { itemAt } from '../defined.mts';
 import { amount } from '../seed.mts';
@@ -74,7 +74,7 @@ const shuffle = (items: Item[], seed: number) =>
 	fc.sample(fc.shuffledSubarray(items, { minLength: items.length }), { seed, numRuns: 1 }).flat();
 
 /** @returns the records; throws unless the list is whole */
-async function readWhole(list: List | List[], options?: ListOptions) {
+async function readWhole(list: List | List[], options?: ListBounds) {
 	const { readJoined, readList } = lists;
 	const read = Array.isArray(list) ? readJoined(list, options) : readList(list, options);
 	const { records, missing, reason } = await read;
@@ -85,7 +85,7 @@ async function readWhole(list: List | List[], options?: ListOptions) {
 }
 
 /** @returns the records; undefined unless the list is whole */
-const ifWhole = async (list: List, options?: ListOptions) =>
+const ifWhole = async (list: List, options?: ListBounds) =>
 	await readWhole(list, options).catch((error: unknown) => {
 		if (error instanceof RequestFailure && ['ties', 'changed'].includes(error.kind))
 			return undefined;

@@ -2,8 +2,12 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { EVENT_NAMES, type ListedRecord } from '../../nodes/SearchVisibilityTrigger/events.ts';
-import type { Filter } from '../../nodes/SearchVisibilityTrigger/settings.ts';
-import { filterFor, passing, readSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import type { Criteria } from '../../nodes/SearchVisibilityTrigger/settings.ts';
+import {
+	criteriaFor,
+	passing,
+	triggerSettingsIn,
+} from '../../nodes/SearchVisibilityTrigger/settings.ts';
 
 /** What the trigger makes of its parameters. */
 function read(parameters: IDataObject) {
@@ -12,7 +16,7 @@ function read(parameters: IDataObject) {
 		getNodeParameter: (path: string, fallback: unknown) =>
 			path.split('.').reduce<unknown>((one, name) => Object(one)[name], parameters) ?? fallback,
 	};
-	return readSettings(context as unknown as IPollFunctions);
+	return triggerSettingsIn(context as unknown as IPollFunctions);
 }
 
 const USUAL = {
@@ -70,8 +74,13 @@ describe('the settings of the trigger', () => {
 	});
 });
 
-const EVERYTHING: Filter = { includeProcessed: true, domain: '', ownership: 'any', platforms: [] };
-const NARROW: Filter = {
+const EVERYTHING: Criteria = {
+	includeProcessed: true,
+	domain: '',
+	ownership: 'any',
+	platforms: [],
+};
+const NARROW: Criteria = {
 	includeProcessed: false,
 	domain: 'a.example',
 	ownership: 'own',
@@ -80,13 +89,13 @@ const NARROW: Filter = {
 
 describe('the filter of an event', () => {
 	it('is all of it for cited pages, and only whether they are processed for other records', () => {
-		expect(filterFor('citedPage', NARROW)).toEqual(NARROW);
+		expect(criteriaFor('citedPage', NARROW)).toEqual(NARROW);
 		for (const event of EVENT_NAMES.filter((name) => name !== 'citedPage')) {
-			expect(filterFor(event, NARROW)).toEqual({ ...EVERYTHING, includeProcessed: false });
+			expect(criteriaFor(event, NARROW)).toEqual({ ...EVERYTHING, includeProcessed: false });
 		}
 	});
 
-	it.each<[IDataObject, Partial<Filter>, boolean]>([
+	it.each<[IDataObject, Partial<Criteria>, boolean]>([
 		[{ domain: 'www.a.example' }, { domain: 'a.example' }, true],
 		[{ domain: 'WWW.A.example' }, { domain: 'w.a' }, true],
 		[{ domain: 'b.example' }, { domain: 'a.example' }, false],
@@ -109,7 +118,7 @@ describe('the filter of an event', () => {
 		[{ platforms: null }, { platforms: ['answer_engine'] }, false],
 	])('on a page with %j, where it is %j, lets it through: %s', (record, changes, expected) => {
 		const listed = { record, isProcessed: false } as ListedRecord;
-		const kept = (one: ListedRecord, filter: Partial<Filter>) =>
+		const kept = (one: ListedRecord, filter: Partial<Criteria>) =>
 			passing([one], { ...EVERYTHING, ...filter }, [{ domain: 'b.example' }]).length === 1;
 		expect(kept(listed, changes)).toBe(expected);
 		expect(kept({ ...listed, isProcessed: true }, { includeProcessed: false })).toBe(false);

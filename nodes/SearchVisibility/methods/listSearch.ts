@@ -35,10 +35,10 @@ export const listSearch = Object.fromEntries(
 );
 
 function searchIn(list: SearchList): ListSearch {
-	return async function (filter = '', token) {
+	return async function (searchText = '', token) {
 		try {
 			const { client } = await connect(this, { timeLimit: TIME_LIMIT });
-			const { records, next } = await search(client, list, filter.trim(), token?.split(' '));
+			const { records, next } = await search(client, list, searchText.trim(), token?.split(' '));
 			return { results: toSearchResults(records), ...(next && { paginationToken: next }) };
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);
@@ -52,19 +52,24 @@ function searchIn(list: SearchList): ListSearch {
  * @returns the records; `next`, the offsets for the next call, if there is more
  * @throws RequestFailure if a request fails before anything was found, unless only the time was up
  */
-async function search(client: Requester, list: SearchList, filter: string, from: string[] = []) {
-	const { narrowed, whole } = sourcesOf(client, list, filter);
+async function search(
+	client: Requester,
+	list: SearchList,
+	searchText: string,
+	from: string[] = [],
+) {
+	const { narrowed, whole } = sourcesOf(client, list, searchText);
 	const sources = [...narrowed, ...whole];
 	// Infinity stands for a source that has been read to its end, also in the token for the next call
 	const offsets = sources.map((_, index) => Number(from[index] ?? 0));
-	const words = filter.toLowerCase();
+	const words = searchText.toLowerCase();
 	const found = new Records();
 	try {
 		for (const [index, { readPage, budget }] of sources.entries()) {
 			let offset = offsets[index] ?? 0;
-			while (found.size < ENOUGH && budget.pages > 0 && offset < Infinity) {
+			while (found.size < ENOUGH && budget.pagesLeft > 0 && offset < Infinity) {
 				const { total, items } = await readPage(offset, PAGE_SIZE);
-				budget.pages--;
+				budget.pagesLeft--;
 				found.add(items.filter((record) => whole.length === 0 || matches(record, words)));
 				const end = offset + items.length;
 				offset = items.length > 0 && end < total ? end : Infinity;
@@ -80,18 +85,18 @@ async function search(client: Requester, list: SearchList, filter: string, from:
 }
 
 /** @returns `narrowed`, the lists as the service filters them; `whole`, the lists that the node filters */
-function sourcesOf(client: Requester, list: SearchList, filter: string) {
+function sourcesOf(client: Requester, list: SearchList, searchText: string) {
 	const { path, queries, filterParameter, filterIsPartial } = list;
-	const lists = queries.map((query) => ({ query, budget: { pages: MOST_PAGES } }));
+	const lists = queries.map((query) => ({ query, budget: { pagesLeft: MOST_PAGES } }));
 	const sources = (filters: IDataObject = {}) =>
 		lists.map(({ query, budget }) => ({
 			readPage: pagesOf(client, { method: 'GET', path, query: { ...query, ...filters } }),
 			/** How many pages may still be read: the narrowed and the whole list share this number */
 			budget,
 		}));
-	if (!filter || !filterParameter) return { narrowed: [], whole: sources() };
-	if (!filterIsPartial) return { narrowed: sources({ [filterParameter]: filter }), whole: [] };
-	const domain = hostOf(filter) ?? bareDomain(filter).toLowerCase();
+	if (!searchText || !filterParameter) return { narrowed: [], whole: sources() };
+	if (!filterIsPartial) return { narrowed: sources({ [filterParameter]: searchText }), whole: [] };
+	const domain = hostOf(searchText) ?? bareDomain(searchText).toLowerCase();
 	return { narrowed: sources({ [filterParameter]: domain }), whole: sources() };
 }
 

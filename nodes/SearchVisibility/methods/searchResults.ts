@@ -26,13 +26,15 @@ export function toSearchResults(records: IDataObject[]): INodeListSearchItems[] 
 }
 
 /**
- * @param filter in lower case
+ * @param searchText in lower case
  * @returns whether the filter is part of what users see of a record
  */
-export function matches(record: IDataObject, filter: string): boolean {
+export function matches(record: IDataObject, searchText: string): boolean {
 	const { name, value, url } = toSearchResult(record);
 	// The service may write a domain with letters such as ü in ASCII
-	const spellings = /^\p{ASCII}*$/u.test(filter) ? [filter] : [filter, bareDomain(filter)];
+	const spellings = /^\p{ASCII}*$/u.test(searchText)
+		? [searchText]
+		: [searchText, bareDomain(searchText)];
 	const seen = [name, value, url, record.domain, record.domainFrom];
 	return seen.some(
 		(text) => isFilled(text) && spellings.some((one) => text.toLowerCase().includes(one)),
@@ -40,13 +42,13 @@ export function matches(record: IDataObject, filter: string): boolean {
 }
 
 /** @returns the host of a URL without "www."; undefined if the filter is no URL */
-export function hostOf(filter: string): string | undefined {
-	return isAddress(filter) ? toUrl(filter)?.hostname.replace(/^www\./, '') : undefined;
+export function hostOf(searchText: string): string | undefined {
+	return isAddress(searchText) ? toUrl(searchText)?.hostname.replace(/^www\./, '') : undefined;
 }
 
 function toSearchResult(record: IDataObject): SearchResult {
 	const value = String(record.id);
-	const url = pageOf(record);
+	const url = urlOf(record);
 	const texts = [...LABELS.map((key) => record[key]), ...Object.values(record)];
 	const label = texts.find((text): text is string => isFilled(text) && text !== value);
 	return { name: nameOf(record, label ?? value, url), value, ...(url && { url }) };
@@ -62,7 +64,7 @@ function nameOf({ title, name, domain, domainFrom }: IDataObject, label: string,
 }
 
 /** @returns the page that the editor opens with a click. For a backlink: the first URL that contains the linking domain */
-function pageOf({ url, domainFrom, ...others }: IDataObject): string | undefined {
+function urlOf({ url, domainFrom, ...others }: IDataObject): string | undefined {
 	if (isAddress(url)) return url;
 	if (!isFilled(domainFrom)) return undefined;
 	return Object.values(others).find(

@@ -42,7 +42,7 @@ const which = listType(
 
 const getAll = getMany(which, {
 	action: 'Get many backlinks',
-	description: 'Retrieve a list of backlinks, by default unprocessed ones to your competitors',
+	description: 'Retrieve a list of backlinks, by default those to your competitors that are not processed',
 	builderHint:
 		'By default unprocessed links to competitors. For links to the own site use type mine.',
 	method: 'GET',
@@ -86,7 +86,8 @@ const update = updateOperation({
 	fields: [locator, statusToSet],
 	options: [customBody],
 	returns: 'nothing',
-	result: (response, { body: { status } }) => response ?? (status === undefined ? {} : { status }),
+	toOutput: (response, { body: { status } }) =>
+		response ?? (status === undefined ? {} : { status }),
 } satisfies DetailsOf<'updateBacklink'>);
 
 /** Contract 4.6. */

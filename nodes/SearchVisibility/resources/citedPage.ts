@@ -1,7 +1,7 @@
 import type { DetailsOf, Query } from '../../../contract/operations';
 import { optionsByValue, inQuery } from '../../shared/parameters/field';
 import type { Resource } from '../operation';
-import { asDay, checkPeriod, endDate, startDate } from './citedPage/period';
+import { dayCheck, checkPeriod, endDateField, startDateField } from './citedPage/period';
 import { minCitations, ownership, pageDomain, pageFilter, platforms } from './citedPage/filter';
 import { summarize } from './citedPage/summarize';
 import { filters, selectableFields } from './common';
@@ -32,10 +32,13 @@ const getAll = getMany(which, {
 			ownership,
 			platforms,
 			inQuery(
-				startDate('First day (UTC) to count citations for. Leave empty for no limit.'),
-				asDay,
+				startDateField('First day (UTC) to count citations for. Leave empty for no limit.'),
+				dayCheck,
 			),
-			inQuery(endDate('Last day (UTC) to count citations for. Leave empty for no limit.'), asDay),
+			inQuery(
+				endDateField('Last day (UTC) to count citations for. Leave empty for no limit.'),
+				dayCheck,
+			),
 		),
 		sort(
 			optionsByValue<Query<'listCitations'>['sortBy']>({

@@ -30,7 +30,7 @@ const returningNothing =
 		value,
 		name,
 		returns: 'nothing',
-		result: (response) => response ?? after,
+		toOutput: (response) => response ?? after,
 		builderHint: `Returns the ID and ${JSON.stringify(after)}.`,
 		...details,
 	});
@@ -67,7 +67,7 @@ export function optionalLocator(
 ): INodeProperties {
 	const noun = displayName.toLowerCase();
 	const byUrl = searchListMethod && SEARCH_LISTS[searchListMethod].byUrl;
-	const usual = searchListMethod ? 'list' : 'id';
+	const initialMode = searchListMethod ? 'list' : 'id';
 	const isOffered: Record<string, boolean> = {
 		list: searchListMethod !== undefined,
 		url: byUrl === true,
@@ -78,7 +78,7 @@ export function optionalLocator(
 		displayName: searchListMethod ? displayName : `${displayName} ID`,
 		name,
 		type: 'resourceLocator',
-		default: { mode: usual, value: '' },
+		default: { mode: initialMode, value: '' },
 		description: searchListMethod
 			? `Choose the ${noun} from the list, or specify its ${byUrl ? 'URL or ID' : 'ID'}`
 			: `ID of the ${noun}, from the dashboard of the service or an earlier node. There is no list to choose from.`,
@@ -130,11 +130,11 @@ function openInTools(
 	fields: Field[],
 ): Field[] {
 	const open = fields.filter(({ property: { type }, when }) => !when && FOR_MODELS.includes(type));
-	const usual = Object.fromEntries(
+	const initialValues = Object.fromEntries(
 		open.map(({ property: { name }, absentDefault }) => [name, absentDefault]),
 	);
 	const forPeople = collection(property, fields);
-	const forTools = { ...forPeople, property: { ...forPeople.property, default: usual } };
+	const forTools = { ...forPeople, property: { ...forPeople.property, default: initialValues } };
 	if (open.length === 0) return [forPeople];
 	return [
 		{ ...forPeople, when: { '@tool': [false] } },
@@ -155,14 +155,14 @@ const RAW = { name: 'Raw', description: 'All fields' };
 const SELECTED = { name: 'Selected Fields', description: 'The ID and the fields that you name' };
 
 /** What n8n's own nodes offer in AI tools: with fewer fields, a model has less to read. */
-const toolOutput = (options: INodePropertyOptions[], usual: string): Field[] => [
+const toolOutput = (options: INodePropertyOptions[], initial: string): Field[] => [
 	forNode(
 		{
 			displayName: 'Output',
 			name: 'output',
 			type: 'options',
 			options,
-			default: usual,
+			default: initial,
 			description: 'Which fields to return to the agent',
 		},
 		{ when: { '@tool': [true] } },

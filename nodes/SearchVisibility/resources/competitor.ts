@@ -45,7 +45,7 @@ const create = createOperation({
 		),
 	],
 	options: [ifExists, customBody],
-	findExisting: (code, { body: { domain } }) =>
+	whereExisting: (code, { body: { domain } }) =>
 		code === EXISTS && isGiven(domain) ? trackedAs(domain) : undefined,
 } satisfies DetailsOf<'createCompetitor'>);
 

@@ -18,7 +18,10 @@ import { ifIncomplete } from './options';
  * The "Get Many" operation of a list endpoint. The fields in `details` follow the limit.
  * @param first the fields above the limit, such as the choice of a list
  */
-export const getMany = (first: Field[], details: Details<Operation>): Operation => ({
+export const getMany = (
+	first: Field[],
+	details: Omit<Details<Operation>, 'options'>,
+): Operation => ({
 	value: 'getAll',
 	name: 'Get Many',
 	returns: 'list',
@@ -51,13 +54,14 @@ export const getMany = (first: Field[], details: Details<Operation>): Operation 
 /**
  * The choice between the lists of an endpoint, or all of them.
  * @param all what "All" means
- * @param leftOut what the usual choice leaves out, which stands under it as long as it is chosen
+ * @param initial the choice of a new node
+ * @param leftOut what this choice leaves out, which stands under it as long as it is chosen
  */
 export function listType(
 	description: string,
 	all: string,
 	lists: INodePropertyOptions[],
-	usual: string,
+	initial: string,
 	leftOut?: string,
 ): Field[] {
 	const options = [{ name: 'All', value: 'all', description: all }, ...lists];
@@ -66,11 +70,11 @@ export function listType(
 		name: 'type',
 		type: 'options',
 		options,
-		default: usual,
+		default: initial,
 		description,
 	});
 	if (leftOut === undefined) return [type];
-	return [type, { ...notice(leftOut), when: { type: [usual] } }];
+	return [type, { ...notice(leftOut), when: { type: [initial] } }];
 }
 
 export const domainFilter = (displayName: string, name: string, description: string) =>

@@ -5,10 +5,11 @@ import type { Operation, Resource } from '../operation';
 import { notice, pageUrl } from './common';
 import { customBody } from './options';
 
-const request = { method: 'POST', returns: 'unknown' } as const;
+/** What both operations share. */
+const shared = { method: 'POST', returns: 'unknown' } as const;
 
 const inspect: Operation = {
-	...request,
+	...shared,
 	value: 'inspect',
 	name: 'Inspect',
 	action: 'Inspect indexing of page',
@@ -20,11 +21,11 @@ const inspect: Operation = {
 		'Check that the URL is complete, and on a site of the connected search console account. If it is, check the connection in the dashboard of the service.',
 	fields: [pageUrl('Full URL of the page, including https://')],
 	options: [customBody],
-	result: (response, { values }) => response ?? { url: values.url },
+	toOutput: (response, { values }) => response ?? { url: values.url },
 } satisfies OperationOf<'inspectUrl'>;
 
 const notify: Operation = {
-	...request,
+	...shared,
 	value: 'notify',
 	name: 'Notify',
 	action: 'Notify search engine about page',
@@ -56,7 +57,7 @@ const notify: Operation = {
 			description: 'What happened to the page',
 		}),
 	],
-	result: (response, { body: { url, type } }) => {
+	toOutput: (response, { body: { url, type } }) => {
 		const sent = { url, type, received: true };
 		// Twice: these fields come first, and fields of the response do not replace them
 		return { ...sent, ...response, ...sent };

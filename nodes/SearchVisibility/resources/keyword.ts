@@ -83,15 +83,16 @@ const create = createOperation({
 	],
 	batchField: 'keywords',
 	toBody: keywordsBody,
-	result: (response, { body }, isRepeated) => {
-		const { count: given }: Unchecked<'createKeywords'> = response ?? {};
-		const submitted = countSubmitted(body);
-		const count = countOf(given);
+	toOutput: (response, { body }, isRepeated) => {
+		const { count }: Unchecked<'createKeywords'> = response ?? {};
+		const responseCount = countOf(count);
 		// The last response counts only what an earlier attempt has not added
-		const isClear = count !== undefined && !isRepeated;
-		const skipped = isClear && submitted !== null && submitted >= count ? submitted - count : null;
-		const counts = { submitted, count: isClear ? count : null, skipped };
-		return response && count === undefined ? { ...counts, response } : counts;
+		const added = isRepeated ? undefined : responseCount;
+		const submitted = countSubmitted(body);
+		const isKnown = added !== undefined && submitted !== null && submitted >= added;
+		const skipped = isKnown ? submitted - added : null;
+		const output = { submitted, count: added ?? null, skipped };
+		return response && responseCount === undefined ? { ...output, response } : output;
 	},
 } satisfies DetailsOf<'createKeywords'>);
 

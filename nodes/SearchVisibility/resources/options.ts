@@ -14,9 +14,9 @@ const dryRun = forNode({
 
 /** @returns the "Options" collection of an operation; no field if there are no options */
 export function optionsOf({ method, options = [] }: Operation): Field[] {
-	const own = method === 'GET' ? options : [dryRun, ...options];
+	const all = method === 'GET' ? options : [dryRun, ...options];
 	const property = { displayName: 'Options', name: 'options', placeholder: 'Add Option' };
-	return own.length === 0 ? [] : [collection(property, own)];
+	return all.length === 0 ? [] : [collection(property, all)];
 }
 
 export const ifIncomplete: Field = forNode({

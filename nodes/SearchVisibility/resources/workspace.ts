@@ -33,7 +33,7 @@ const get: Operation = {
 		),
 		...outputFields,
 	],
-	result: (workspace = {}) => {
+	toOutput: (workspace = {}) => {
 		if (!FIELDS.some((name) => name in workspace)) throw new RequestFailure('shape');
 		return workspace;
 	},

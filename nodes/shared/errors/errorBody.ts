@@ -9,7 +9,7 @@ import { isObject } from '../parameters/values';
  * `serviceMessage`: the text under `message`, `detail`, `title` or `error`, and `errors` as JSON. Without code and text, this
  * is the whole body as JSON, but never HTML
  */
-export function readError(given: unknown, redact: (text: string) => string) {
+export function errorIn(given: unknown, redact: (text: string) => string) {
 	const body = isDeep(given) ? undefined : given;
 	const code = textsIn(body).find(isKnownCode) ?? codeIn(body);
 	const isPage = typeof body === 'string' && body.trimStart().startsWith('<');
@@ -37,8 +37,8 @@ function textsIn(value: unknown): string[] {
 
 function codeIn(body: unknown): string | undefined {
 	if (!isObject(body)) return undefined;
-	const own = [body.code, body.type].find((code) => typeof code === 'string' && code !== '');
-	return typeof own === 'string' ? own.trim() : codeIn(body.error);
+	const given = [body.code, body.type].find((code) => typeof code === 'string' && code !== '');
+	return typeof given === 'string' ? given.trim() : codeIn(body.error);
 }
 
 function wordsIn(value: unknown): string[] {
@@ -46,6 +46,6 @@ function wordsIn(value: unknown): string[] {
 	if (Array.isArray(value)) return value.flatMap(wordsIn);
 	if (!isObject(value)) return [];
 	const { message, detail, title, error, errors } = value;
-	const own = [message, detail, title, error].map(wordsIn).find(({ length }) => length > 0) ?? [];
-	return errors ? [...own, JSON.stringify(errors)] : own;
+	const words = [message, detail, title, error].map(wordsIn).find(({ length }) => length > 0) ?? [];
+	return errors ? [...words, JSON.stringify(errors)] : words;
 }

@@ -132,6 +132,8 @@ const CERTIFICATES: Array<[codes: RegExp, key: string]> = [
 /** The statuses for which the `rejectionAdvice` of an operation is shown. */
 const REJECTIONS = [400, 402, 403, 409, 412, 422, 424];
 
+const isRejection = ({ statusCode = 0 }: FailureDetails) => REJECTIONS.includes(statusCode);
+
 const CUSTOM_BODY =
 	"If the service expects other field names than the node sends, use the 'Custom Body' option.";
 
@@ -161,10 +163,11 @@ export function explain(failure: RequestFailure, about: About = {}) {
 	const existing = details.existingNotFound
 		? 'The existing record could not be found: it may be archived, spelled differently, or have another type or target. Look for it in the dashboard of the service.'
 		: "To continue with the existing record, select 'Add Option > If It Exists' and set it to 'Return Existing'.";
-	const ownAdvice = REJECTIONS.includes(details.statusCode ?? 0) ? rejectionAdvice : undefined;
-	// A text for a whole class of statuses says less than the operation knows
-	const isGeneral = key === '4xx';
-	const firstAdvice = (isTrigger && FOR_TRIGGERS[key]) || (isGeneral && ownAdvice) || usual;
+	const operationAdvice = isRejection(details) ? rejectionAdvice : undefined;
+	// `textKey` gives '4xx' to what the operation has advice for, unless a code of the contract says more
+	const replacesUsual = key === '4xx' && operationAdvice !== undefined;
+	const forTrigger = isTrigger ? FOR_TRIGGERS[key] : undefined;
+	const firstAdvice = forTrigger ?? (replacesUsual ? operationAdvice : usual);
 	const parts = [
 		isAgain && !(mayBeDone && isSentOnce(details)) && 'Try again.',
 		firstAdvice,
@@ -175,7 +178,7 @@ export function explain(failure: RequestFailure, about: About = {}) {
 		EXISTS.includes(key) && (details.existingNotFound || !about.returnsExisting) && existing,
 		(kind === 'tls' || kind === 'blocked') && 'The request was not sent.',
 		mayBeDone && warning(details),
-		!isGeneral && ownAdvice,
+		!replacesUsual && operationAdvice,
 		isRejected(failure) && about.canUseCustomBody && !isKnownCode(key) && CUSTOM_BODY,
 		(serviceMessage || code) &&
 			`${kind === 'status' ? 'The service responded' : 'Reason'}: ${quoted(details)}`,
@@ -215,7 +218,7 @@ function textKey({ kind, details }: RequestFailure, { noun, rejectionAdvice }: A
 	const status = String(statusCode);
 	if (status === '404' && !noun) return 'address';
 	// The advice of the operation replaces the general advice about the API key and the values
-	if (REJECTIONS.includes(Number(status)) && rejectionAdvice) return '4xx';
+	if (isRejection(details) && rejectionAdvice) return '4xx';
 	return [status, `${status[0]}xx`].find((key) => TEXTS.has(key)) ?? '5xx';
 }
 

@@ -21,12 +21,12 @@ export function isInOrder(
 	nulls: Nulls = 'anywhere',
 ): boolean {
 	const sign = isAscending ? 1 : -1;
-	const placeOfNulls = { first: -Infinity, last: Infinity, anywhere: undefined }[nulls];
-	const places = records
+	const positionOfNulls = { first: -Infinity, last: Infinity, anywhere: undefined }[nulls];
+	const positions = records
 		.map((record) => sortValue(record[field]))
-		.map((value) => (value === undefined ? placeOfNulls : sign * value))
-		.filter((place) => place !== undefined);
-	return places.every((place, index) => (places[index - 1] ?? place) <= place);
+		.map((value) => (value === undefined ? positionOfNulls : sign * value))
+		.filter((position) => position !== undefined);
+	return positions.every((position, index) => (positions[index - 1] ?? position) <= position);
 }
 
 /**
@@ -40,8 +40,8 @@ export function isOpposite(
 	usual: IDataObject[],
 ): boolean {
 	const has = (record: IDataObject) => sortValue(record[order.field]) !== undefined;
-	const nulls = has(usual[0] ?? {}) ? 'first' : 'last';
-	return records.some(has) && isInOrder(records, order, nulls);
+	const nullsAreLastInUsual = has(usual[0] ?? {});
+	return records.some(has) && isInOrder(records, order, nullsAreLastInUsual ? 'first' : 'last');
 }
 
 /** @returns whether each record has a number or a time in the field */

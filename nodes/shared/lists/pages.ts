@@ -9,7 +9,7 @@ import type { Requester, ServiceRequest } from '../request/client';
 export const PAGE_SIZE = 100;
 
 /** One page of a list, and the total of the list (contract 2.1). */
-export interface Page {
+export interface ListPage {
 	total: number;
 	items: IDataObject[];
 	/** The page size that the service applied, if it says so */
@@ -17,7 +17,7 @@ export interface Page {
 }
 
 /** Reads up to `limit` records from `offset` on; throws RequestFailure. */
-export type ReadPage = (offset: number, limit: number, signal?: AbortSignal) => Promise<Page>;
+export type ReadPage = (offset: number, limit: number, signal?: AbortSignal) => Promise<ListPage>;
 
 /** @param extraFields what to add to each record, such as `listType` */
 export function pagesOf(
@@ -27,7 +27,7 @@ export function pagesOf(
 ): ReadPage {
 	return async (offset, limit, signal) => {
 		const query = { ...asSorted(list), offset, limit };
-		const page = readEnvelope(await client.request({ ...list, query }, { signal }), offset);
+		const page = pageIn(await client.request({ ...list, query }, { signal }), offset);
 		for (const item of page.items) Object.assign(item, extraFields);
 		return page;
 	};
@@ -56,7 +56,7 @@ export function checkIds(records: IDataObject[]): void {
  * @throws RequestFailure of kind "shape" if `total` is missing, if `items` is missing and `total` is not 0, if `offset` is not the
  * one that was asked for, if `count` is not the number of items, or if an ID cannot tell records apart
  */
-function readEnvelope(body: unknown, offset: number): Page {
+function pageIn(body: unknown, offset: number): ListPage {
 	const wrong = (field: string) => {
 		const serviceMessage = `'${field}' is missing or does not fit the list that was asked for`;
 		return new RequestFailure('shape', { serviceMessage });

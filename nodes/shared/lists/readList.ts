@@ -13,7 +13,7 @@ export interface List {
 	client: Pick<Requester, 'pause'>;
 }
 
-export interface ListOptions {
+export interface ListBounds {
 	limit?: number | undefined;
 	signal?: AbortSignal | undefined;
 }
@@ -34,6 +34,7 @@ export interface ListResult {
  */
 const MOST_READINGS = 20;
 
+/** A list that changes during so many readings in a row is given up. */
 const MOST_CHANGES = 4;
 
 /** The pause after a change, in milliseconds. The pause doubles each time, because the total may come from a cache. */
@@ -55,14 +56,15 @@ export const SPREAD = (Math.sqrt(5) - 1) / 2;
  * @returns the records in the order of the list, without duplicates. An incomplete list has all records that were found
  * @throws RequestFailure when a request fails
  */
-export async function readList(list: List, options: ListOptions = {}): Promise<ListResult> {
-	const { limit = Infinity, signal } = options;
+export async function readList(list: List, bounds: ListBounds = {}): Promise<ListResult> {
+	const { limit = Infinity, signal } = bounds;
 	const everFound = new Records();
 	let union = new Union();
 	let { opposite } = list;
 	let total = Infinity;
 	let end = limit;
 	let pageSize = PAGE_SIZE;
+	/** In a row */
 	let changes = 0;
 	for (let attempt = 0; attempt < MOST_READINGS && changes < MOST_CHANGES; attempt++) {
 		const where = { firstPage: Math.ceil(((attempt * SPREAD) % 1) * pageSize), end, signal };
@@ -124,18 +126,18 @@ class Union extends Records {
 	private readonly positions = new Map<unknown, number>();
 	private sequence?: string;
 
-	addReading(records: IDataObject[], total: number, isOpposite: boolean): void {
+	addReading(records: IDataObject[], total: number, isBackwards: boolean): void {
 		this.add(records);
 		if (this.readings === 0) this.first = records;
 		this.readings++;
 		this.total = total;
 		// Only equal records change their positions, so the first position of a record is good enough
 		for (const [index, record] of records.entries()) {
-			const position = isOpposite ? total - 1 - index : index;
+			const position = isBackwards ? total - 1 - index : index;
 			const key = keyOf(record);
 			if (!this.positions.has(key)) this.positions.set(key, position);
 		}
-		if (isOpposite || records.length !== total) return;
+		if (isBackwards || records.length !== total) return;
 		const sequence = records.map(keyOf).join();
 		this.repeats = sequence === this.sequence;
 		this.sequence ??= sequence;
@@ -150,15 +152,16 @@ class Union extends Records {
 /**
  * Reads several lists one after the other. The limit counts for each list.
  * @param lists in the order in which records move, so that a record that moves meanwhile is found in the later list
- * @returns each record once, as the first list has it
+ * @returns each record once, as the first list has it (`Records` alone would keep the last)
+ * @throws RequestFailure when a request fails
  */
-export async function readJoined(lists: List[], options: ListOptions = {}): Promise<ListResult> {
+export async function readJoined(lists: List[], bounds: ListBounds = {}): Promise<ListResult> {
 	const found = new Records();
 	let missing = 0;
 	let isCut = false;
 	let reason: ListResult['reason'];
 	for (const list of lists) {
-		const part = await readList(list, options);
+		const part = await readList(list, bounds);
 		found.add(part.records.filter((record) => !found.has(record)));
 		missing += part.missing;
 		isCut ||= part.isCut;

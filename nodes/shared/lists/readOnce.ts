@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { Records } from '../records';
 import { MOST_AT_ONCE } from '../request/credential';
 import { mapConcurrently } from '../request/mapConcurrently';
-import { type Page, PAGE_SIZE, type ReadPage } from './pages';
+import { type ListPage, PAGE_SIZE, type ReadPage } from './pages';
 
-interface ReadingOptions {
+interface ReadingBounds {
 	/** How many records to ask for first; 0 for a full page */
 	firstPage?: number;
 	end?: number;
@@ -21,8 +21,8 @@ const MOST_TIMES = 10;
  * @returns the records in order, possibly with duplicates; the size of the largest page; the total; and `isSteady`: whether the
  * total stayed the same, no page before the end was empty, and `offset` had an effect. If not, reading stops early
  */
-export async function readOnce(readPage: ReadPage, options: ReadingOptions = {}) {
-	const { firstPage = 0, end = Infinity, signal } = options;
+export async function readOnce(readPage: ReadPage, bounds: ReadingBounds = {}) {
+	const { firstPage = 0, end = Infinity, signal } = bounds;
 	const scan = new Scan(readPage);
 	const firstEnd = Math.min(end, firstPage || PAGE_SIZE);
 	const first = await scan.read(0, firstEnd, signal);
@@ -77,7 +77,7 @@ class Scan {
 	}
 
 	/** @param end the offset behind the last record of the page */
-	private learn({ items, total, size }: Page, end: number, limit: number): void {
+	private learn({ items, total, size }: ListPage, end: number, limit: number): void {
 		this.different.add(items);
 		this.count += items.length;
 		this.pageSize = Math.max(this.pageSize, items.length);

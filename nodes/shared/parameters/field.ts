@@ -32,8 +32,8 @@ type Property = Omit<INodeProperties, 'type' | 'default'> &
 const sentIn =
 	(sendIn: Field['sendIn']) =>
 	(property: Property, rules: Rules = {}): Field => {
-		const { type = 'string', default: usual = '', absentDefault = usual, ...others } = property;
-		return { property: { ...others, type, default: usual }, absentDefault, sendIn, ...rules };
+		const { type = 'string', default: initial = '', absentDefault = initial, ...others } = property;
+		return { property: { ...others, type, default: initial }, absentDefault, sendIn, ...rules };
 	};
 
 export const inPath = sentIn('path');

@@ -19,6 +19,7 @@ import {
 export interface Target {
 	/** The values of all fields that were read before */
 	values: IDataObject;
+	/** Must also add the value to `values`, because later fields depend on it */
 	put: (field: Field, value: Value) => void;
 	/** Called instead of `put` when a record is chosen by its URL */
 	lookUp?: (field: Field, url: string) => void;

@@ -34,6 +34,12 @@ export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/*
+ * Which value is none:        null, undefined   ''    []    [null]
+ * - isGiven says no for       yes               yes   no    no
+ * - isNothing says yes for    yes               no    no    yes
+ */
+
 /** @returns whether there is a value: null, undefined and an empty text are none */
 export function isGiven(value: unknown): boolean {
 	if (typeof value === 'string') return visible(value) !== '';
@@ -42,7 +48,9 @@ export function isGiven(value: unknown): boolean {
 
 /** @returns whether an expression found nothing: null, undefined, or a list such as [null]. An empty list is a value */
 export const isNothing = (value: unknown): boolean =>
-	Array.isArray(value) ? value.length > 0 && value.every(isNothing) : (value ?? null) === null;
+	Array.isArray(value)
+		? value.length > 0 && value.every(isNothing)
+		: value === null || value === undefined;
 
 /** Byte-order marks, zero-width spaces and word joiners. Joiners of letters stay, because they change how words look. */
 const INVISIBLE = /[\u200b\u2060\ufeff]/g;

@@ -40,7 +40,7 @@ interface Sending {
 	/** Whether an earlier try of the node may have done the work */
 	mayBeDone?: boolean;
 	/** Called when the service may have done the work without saying so */
-	unclear?: () => void;
+	onUnclear?: () => void;
 }
 
 interface ServiceClientOptions {
@@ -79,7 +79,7 @@ export class ServiceClient {
 	 */
 	async request(request: ServiceRequest, sending: Sending = {}): Promise<unknown> {
 		const { method } = request;
-		const { signal = this.options.signal, unclear } = sending;
+		const { signal = this.options.signal, onUnclear: unclear } = sending;
 		let { mayBeDone = false } = sending;
 		const turn: Turn = { signal, tries: 0, refusals: 0, notBefore: 0, startedAt: 0 };
 		let previous: AttemptResult | undefined;
@@ -147,7 +147,7 @@ export class ServiceClient {
 		return previous?.failure ?? (wasSent ? undefined : this.lastRefusal);
 	}
 
-	/** Sends the request once. The gate learns from the result, or that there is none. */
+	/** Sends the request once. The gate learns from the result; if something was thrown, it only frees the place. */
 	private async answerTo(request: ServiceRequest, turn: Turn): Promise<AttemptResult> {
 		let result: AttemptResult | undefined;
 		try {

@@ -65,7 +65,7 @@ export async function readCredential(
 			const isOfItem = itemIndex === undefined && error.name === 'ExpressionError';
 			throw isOfItem ? new RequestFailure('noItem') : error;
 		});
-	const baseUrl = readBaseUrl(data);
+	const baseUrl = baseUrlIn(data);
 	const apiKey = withoutBearer(data.apiKey);
 	const isKey = ['string', 'number'].includes(typeof data.apiKey);
 	if (apiKey === '' || !isKey) {
@@ -83,16 +83,16 @@ const limitsIn = ({ concurrency, timeout }: IDataObject): Limits => ({
 });
 
 /** @returns the value, also of text; the default unless it is a number from 1 to `most` */
-function numberUpTo(most: number, value: unknown, absentDefault: number): number {
+function numberUpTo(most: number, value: unknown, initial: number): number {
 	const number = Number(value);
-	return number >= 1 && number <= most ? number : absentDefault;
+	return number >= 1 && number <= most ? number : initial;
 }
 
 /**
  * @returns the base URL of a credential, without trailing slashes and without the /v1 of a pasted endpoint
  * @throws RequestFailure when it is not an absolute http or https URL
  */
-export function readBaseUrl({ baseUrl }: IDataObject): string {
+export function baseUrlIn({ baseUrl }: IDataObject): string {
 	const url = String(baseUrl ?? '')
 		.trim()
 		.replace(BASE_URL_END, '');

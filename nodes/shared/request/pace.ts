@@ -66,14 +66,15 @@ export class Pace {
 	/** Call this when the service has accepted the request that started at `startedAt`. */
 	accepted(startedAt: number): void {
 		const { refusal } = this;
-		if (refusal && startedAt > refusal.since) {
-			this.refusal = undefined;
-			this.countedFrom = startedAt;
-			this.accepts = 0;
-			// A later request may have been refused before the response to this one came
-			if (refusal.last > startedAt) this.refused(refusal.last, refusal.pause);
+		if (!refusal || startedAt <= refusal.since) {
+			this.accepts++;
+			return;
 		}
-		this.accepts++;
+		this.refusal = undefined;
+		this.countedFrom = startedAt;
+		this.accepts = 1;
+		// A later request may have been refused before the response to this one came
+		if (refusal.last > startedAt) this.refused(refusal.last, refusal.pause);
 	}
 
 	/** @param pause how long nothing is sent, in milliseconds */

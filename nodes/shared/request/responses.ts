@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readError } from '../errors/errorBody';
+import { errorIn } from '../errors/errorBody';
 import { RequestFailure, shortened } from '../errors/requestFailure';
 import { headerPause, headerTime, rateLimitPause } from '../times';
 import { isGiven } from '../parameters/values';
@@ -53,7 +53,7 @@ export function judge(
 		pauseIn('ratelimit-reset') ?? rateLimitPause(headers.ratelimit) ?? pauseIn('x-ratelimit-reset');
 	const failure = new RequestFailure('status', {
 		statusCode,
-		...readError(body, redact),
+		...errorIn(body, redact),
 		// With other statuses, the reset may be that of another, longer limit
 		retryAfter: asked ?? (isBusy ? reset : undefined),
 		location: shortened(redact(String(headers.location ?? ''))),

@@ -79,7 +79,11 @@ describe('mcp-server.json', () => {
 		expect(tools.map(({ name }) => (name as string).replaceAll('_', ' ')).sort()).toEqual(
 			names.sort(),
 		);
-		for (const { description } of tools) expect(description).toMatch(/\w/);
+		for (const { description } of tools) {
+			expect(description).toMatch(/\w/);
+			// Models refuse longer ones
+			expect(description.length).toBeLessThanOrEqual(1024);
+		}
 		// The records have the contract's values, which people do not know
 		const platforms = ['Chat assistant', 'Answer engine', 'AI Overview', 'AI Mode'];
 		for (const name of ['Summarize_cited_pages', 'Get_many_cited_pages']) {
@@ -168,6 +172,7 @@ describe('mcp-server.json', () => {
 			const { tools } = (await client.listTools()) as { tools: Json[] };
 			const tool = defined(tools.find(({ name }) => name === 'Summarize_cited_pages'));
 			expect(tool.description).toContain('nor to whom it was lost');
+			expect(tool.description).toContain('pagesLost, of all domains');
 		});
 
 		it('the question which sites AI answers cite in our market: the most cited ones, with their shares, and which is ours', async () => {
@@ -218,6 +223,8 @@ describe('mcp-server.json', () => {
 			const plan = { citationId: page?.id as string, title: 'Get onto it', reason: 'Most cited' };
 			await ask('Plan_to_get_cited', plan);
 			expect(service.state.all('action', { title: plan.title })).toHaveLength(1);
+			const [known] = await ask('Get_many_content_actions', { search: plan.title });
+			expect(known).toMatchObject({ type: 'get_cited', citationId: page?.id });
 		});
 	});
 });

@@ -316,7 +316,7 @@ describe('plan-the-week.json', () => {
 	const FILE = 'plan-the-week.json';
 	const change = {
 		'Your choices': (node: Parameters<ReturnType<typeof withValues>>[0]) =>
-			withValues({ forums: 'reddit.example, forum.example' })(node),
+			withValues({ forums: 'Reddit.example; www.forum.example,' })(node),
 	};
 
 	/** An empty service, and an example that uses it. */
@@ -351,8 +351,16 @@ describe('plan-the-week.json', () => {
 		question('Is tea wet?');
 		question('Is tea old?');
 		question('Is tea done?', { status: 'processed' });
+		question('Is tea answered?', { articleId: 'art_0001' });
+		discover.backlink({ domainFrom: 'friend.example', domainFromRank: 990, own: true });
 		return (what: string) => defined(ids.get(what));
 	}
+
+	/** A title that ends with the day of the plan. */
+	const dated = (title: string) => {
+		const start = title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+		return expect.stringMatching(new RegExp(`^${start} \\(\\d{4}-\\d\\d-\\d\\d\\)$`)) as string;
+	};
 
 	const shown = (boxes: Box[]) => boxes.map(({ group, label }) => `${group} ${label}`);
 
@@ -386,31 +394,31 @@ describe('plan-the-week.json', () => {
 			{
 				type: 'get_cited',
 				citationId: idOf(a),
-				title: `Get cited: ${a}`,
+				title: dated(`Get cited: ${a}`),
 				shortDescription: '9 answers cite it',
 			},
 			{
 				type: 'get_cited',
 				citationId: idOf(c),
-				title: `Get cited: ${c}`,
+				title: dated(`Get cited: ${c}`),
 				shortDescription: '7 answers cite it',
 			},
 			{
 				type: 'reply_thread',
 				citationId: idOf(thread),
-				title: `Reply: ${thread}`,
+				title: dated(`Reply: ${thread}`),
 				shortDescription: '4 answers cite it',
 			},
 			{
 				type: 'earn_link',
 				backlinkId: idOf('links.example'),
-				title: 'Earn a link: links.example',
+				title: dated('Earn a link: links.example'),
 				shortDescription: 'rank 900',
 			},
 			{
 				type: 'earn_link',
 				backlinkId: idOf('other.example'),
-				title: 'Earn a link: other.example',
+				title: dated('Earn a link: other.example'),
 				shortDescription: 'rank 700',
 			},
 			{ type: 'write_article', title: 'Is tea old?', shortDescription: 'people also ask it' },
@@ -470,6 +478,47 @@ describe('plan-the-week.json', () => {
 		expect(labels[0]).toBe('Get cited 1. https://www.tea2.example/ (38 answers cite it)');
 		expectSuccess(await answer(), service);
 		expect(posted(ACTIONS_PATH, service)).toEqual([]);
+	});
+
+	it('plans a step anew whose action was archived on another day, although the service keeps the title', async () => {
+		const { service, used } = await useEmpty();
+		const { discover } = service;
+		const page = discover.citedPage({ url: 'https://a.example/page', citations: 9 });
+		const link = discover.backlink({ domainFrom: 'links.example' });
+		const archivedAt = new Date().toISOString();
+		const day = '(2026-01-05)';
+		discover.action({
+			type: 'get_cited',
+			citationId: page.id,
+			title: `Get cited: https://a.example/page ${day}`,
+			archivedAt,
+		});
+		discover.action({
+			type: 'earn_link',
+			backlinkId: link.id,
+			title: `Earn a link: links.example ${day}`,
+			archivedAt,
+		});
+		const { boxes, answer } = await askedBy(used);
+		expect(boxes).toHaveLength(2);
+		expectSuccess(await answer('a.example', 'links.'), service);
+		expect(posted(ACTIONS_PATH, service)).toMatchObject([
+			{ title: dated('Get cited: https://a.example/page') },
+			{ title: dated('Earn a link: links.example') },
+		]);
+	});
+
+	it('plans a step once that is ticked in two emails, also on another day', async () => {
+		const { service, used } = await useEmpty();
+		const { id } = service.discover.citedPage({ url: 'https://a.example/page', citations: 9 });
+		const first = await askedBy(used);
+		const second = await askedBy(used);
+		expectSuccess(await first.answer('a.example'), service);
+		const [action] = service.state.all('action');
+		const title = 'Get cited: https://a.example/page (2026-01-05)';
+		service.edit('action', defined(action).id, { title });
+		expectSuccess(await second.answer('a.example'), service);
+		expect(service.state.all('action')).toMatchObject([{ citationId: id, title }]);
 	});
 
 	it('plans the others when a step is rejected, and fails with the reason; executed again, it asks about what is still open', async () => {

@@ -126,7 +126,7 @@ export const create = createOperation({
 		...outputFields,
 	],
 	options: [ifExists, customBody],
-	findExisting,
+	whereExisting,
 	simplify: simplified,
 } satisfies DetailsOf<'createAction'>);
 
@@ -138,7 +138,7 @@ const OPEN = ['new', 'in_progress'];
 const TARGETS = Object.keys(TYPES_BY_TARGET) as Array<keyof typeof TYPES_BY_TARGET>;
 
 /** @returns where to look for the existing action, by the codes of contract section 7 */
-function findExisting(code: string, { body }: ItemInput): Existing | undefined {
+function whereExisting(code: string, { body }: ItemInput): Existing | undefined {
 	type Names = Array<keyof Unchecked<'listActions'>>;
 	const having = (queries: Existing['queries'], ...names: Names): Existing => ({
 		path: '/v1/actions',

@@ -52,8 +52,8 @@ export async function pageFilter(
 	const byOwner = await ownerFilter(owner, reads);
 	return (page) => {
 		const citations = usable(page, 'citations', countOf(page.citations));
-		const on = usable(page, 'platforms', platformsOf(page));
-		return citations >= Number(least) && isOnAny(on, wanted) ? byOwner(page) : undefined;
+		const citedOn = usable(page, 'platforms', platformsOf(page));
+		return citations >= Number(least) && isOnAny(citedOn, wanted) ? byOwner(page) : undefined;
 	};
 }
 
@@ -73,8 +73,8 @@ export const wantedPlatforms = ({ platforms: wanted }: IDataObject): string[] =>
 	Array.isArray(wanted) ? wanted.map(String) : [];
 
 /** @returns whether `on` contains a wanted platform; always true if none is wanted */
-export const isOnAny = (on: string[], wanted: string[]) =>
-	wanted.length === 0 || on.some((platform) => wanted.includes(platform));
+export const isOnAny = (citedOn: string[], wanted: string[]) =>
+	wanted.length === 0 || citedOn.some((platform) => wanted.includes(platform));
 
 /**
  * @param value what the field means; undefined if the node does not understand it

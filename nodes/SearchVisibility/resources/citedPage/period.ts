@@ -24,17 +24,17 @@ const day = (displayName: string, name: string) => (description: string) => ({
 	description,
 });
 
-export const startDate = day('Start Date', 'startDate');
-export const endDate = day('End Date', 'endDate');
-export const asDay = { check: dayOf };
+export const startDateField = day('Start Date', 'startDate');
+export const endDateField = day('End Date', 'endDate');
+export const dayCheck = { check: dayOf };
 
 /** In full UTC days; both dates are included. */
 export interface Period {
 	startDate: string;
 	endDate: string;
 	days: number;
-	/** False for a week or month that the period to report on cuts off */
-	isComplete: boolean;
+	/** False for a week or month that the period to report on cuts off, and for what has not ended yet */
+	isWhole: boolean;
 }
 
 /** @throws InvalidValue when the period ends before it starts */
@@ -47,7 +47,7 @@ export function checkPeriod({ startDate, endDate }: IDataObject): void {
 
 /**
  * @param values the parameters "period", "splitBy", and if the period is "custom", "startDate" and "endDate"
- * @param now milliseconds since 1970; the predefined periods end on the day before
+ * @param now milliseconds since 1970; the predefined periods end on the day before, and what ends later has not ended yet
  * @returns the parts of the period, the oldest first; the period itself if it is not split
  * @throws InvalidValue when there are too many parts
  */
@@ -58,15 +58,16 @@ export function partsOf(
 	const days = DAYS[String(period)];
 	const end = days ? Date.parse(toDay(now - DAY)) : Date.parse(String(endDate));
 	const start = days ? end - (days - 1) * DAY : Date.parse(String(startDate));
+	const today = Date.parse(toDay(now));
 	const firstDay = FIRST_DAYS[String(splitBy)];
-	if (!firstDay) return [between(start, end, true)];
+	if (!firstDay) return [between(start, end, end < today)];
 	const parts: Period[] = [];
 	let last = end;
 	while (last >= start) {
 		const first = firstDay(last);
-		// A month has not ended yet if the next day belongs to it too
-		const hasEnded = firstDay(last + DAY) !== first;
-		parts.push(between(Math.max(start, first), last, first >= start && hasEnded));
+		// A month is cut off if the next day belongs to it too
+		const isCutOff = first < start || firstDay(last + DAY) === first;
+		parts.push(between(Math.max(start, first), last, !isCutOff && last < today));
 		last = first - DAY;
 		if (parts.length > MOST_PARTS) {
 			const problem = `splits the period into more than ${MOST_PARTS} parts`;
@@ -94,9 +95,9 @@ export function partsBefore(part: Period, splitBy: unknown, count: number): Peri
 	return parts.reverse();
 }
 
-const between = (first: number, last: number, isComplete: boolean): Period => ({
+const between = (first: number, last: number, isWhole: boolean): Period => ({
 	startDate: toDay(first),
 	endDate: toDay(last),
 	days: 1 + Math.round((last - first) / DAY),
-	isComplete,
+	isWhole,
 });

@@ -9,13 +9,13 @@ import { ifIncomplete } from '../options';
 import type { ItemInput, Reads } from '../../operation';
 import { brandsOf } from './brands';
 import {
-	asDay,
+	dayCheck,
 	checkPeriod,
-	endDate,
+	endDateField,
 	partsOf,
 	type Period,
 	partsBefore,
-	startDate,
+	startDateField,
 } from './period';
 import { pageDomain, wantedPlatforms } from './filter';
 import {
@@ -36,8 +36,8 @@ import { MOST_PARTS_BEFORE } from './usual';
 const LIST_TYPES = ['new', 'processed', 'archived'];
 
 /** A day of the custom period. Not a parameter of the request, because several periods may be read. */
-const customDay = (day: ReturnType<typeof startDate>) =>
-	forNode({ ...day, required: true }, { when: { period: ['custom'] }, ...asDay });
+const customDay = (day: ReturnType<typeof startDateField>) =>
+	forNode({ ...day, required: true }, { when: { period: ['custom'] }, ...dayCheck });
 
 /** Not an endpoint of the contract: computed from the list of cited pages (contract 4.8). */
 export const summarize = {
@@ -68,8 +68,8 @@ export const summarize = {
 			description:
 				"Period to report on. If you use an expression here, also use expressions for 'Start Date' and 'End Date', which count only if the expression returns 'custom'.",
 		}),
-		customDay(startDate('First day (UTC) of the period')),
-		customDay(endDate('Last day (UTC) of the period, which is included')),
+		customDay(startDateField('First day (UTC) of the period')),
+		customDay(endDateField('Last day (UTC) of the period, which is included')),
 		forNode({
 			displayName: 'Compare With Previous Period',
 			name: 'comparePrevious',
@@ -173,8 +173,8 @@ async function execute({ values }: ItemInput, reads: Reads) {
 	// Read in the loop before, so the part after this one in time
 	let later: Counts | undefined;
 	for (const period of [...earlier, ...parts].reverse()) {
-		// Only complete parts are compared
-		const isCompared = compares && period.isComplete && later?.period.isComplete === true;
+		// Only whole parts are compared
+		const isCompared = compares && period.isWhole && later?.period.isWhole === true;
 		const counts = await read(period, isCompared ? later : undefined);
 		if (later && items.length < parts.length) {
 			items.unshift(itemOf(later, isCompared ? counts : undefined));
@@ -194,9 +194,9 @@ const isSplit = (splitBy: unknown) => splitBy !== undefined && splitBy !== 'none
 function earlierParts(parts: Period[], splitBy: unknown): Period[] {
 	const first = parts[0];
 	if (!first) return [];
-	const toCompare = first.isComplete ? 1 : 0;
+	const toCompare = first.isWhole ? 1 : 0;
 	if (!isSplit(splitBy)) return partsBefore(first, splitBy, toCompare);
-	const complete = parts.filter(({ isComplete }) => isComplete).length;
+	const complete = parts.filter(({ isWhole }) => isWhole).length;
 	const forUsual = complete > 0 ? MOST_PARTS_BEFORE - (complete - 1) : 0;
 	return partsBefore(first, splitBy, Math.max(toCompare, forUsual));
 }
@@ -206,7 +206,7 @@ function addUsualTo(
 	items: IDataObject[],
 	history: Array<{ period: Period; shares: Shares }>,
 ): void {
-	const complete = history.filter(({ period }) => period.isComplete);
+	const complete = history.filter(({ period }) => period.isWhole);
 	for (const [index, part] of history.slice(-items.length).entries()) {
 		const place = complete.indexOf(part);
 		const before = complete.slice(0, Math.max(0, place)).map(({ shares }) => shares);

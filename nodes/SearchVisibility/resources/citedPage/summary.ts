@@ -146,10 +146,10 @@ function addToList(list: CitedPage[], page: CitedPage, { top }: Selection): void
  * @param before the counts of the previous period; undefined if nothing is compared
  * @returns the fields of the output item, without lists, so that each is a column of a table
  */
-export function summaryOf(now: Counts, before: Counts | undefined): IDataObject {
-	const totals = totalsOf(now);
+export function summaryOf(current: Counts, before: Counts | undefined): IDataObject {
+	const totals = totalsOf(current);
 	const previous = before && totalsOf(before);
-	const { startDate, endDate, days } = now.period;
+	const { startDate, endDate, days } = current.period;
 	const { ownShare, ...others } = totals;
 	const { ownShareChange, ...changes } = ofTotals((name) => [
 		`${name}Change`,
@@ -162,14 +162,14 @@ export function summaryOf(now: Counts, before: Counts | undefined): IDataObject 
 		ownShareChange,
 		...rangeFields('ownShareUsual', UNKNOWN_RANGE),
 		...others,
-		pagesGained: now.gained,
-		pagesLost: before ? now.lost : null,
+		pagesGained: current.gained,
+		pagesLost: before ? current.lost : null,
 		...changes,
 		days,
 		previousStartDate: before?.period.startDate ?? null,
 		previousEndDate: before?.period.endDate ?? null,
 		...ofTotals((name) => [`previous${capitalized(name)}`, previous?.[name] ?? null]),
-		silentPlatforms: before ? silentPlatforms(now, before) : null,
+		silentPlatforms: before ? silentPlatforms(current, before) : null,
 	};
 }
 

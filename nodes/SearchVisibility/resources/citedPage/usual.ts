@@ -1,7 +1,8 @@
 /** In which range a share usually moves: a process behaviour chart (XmR), as Wheeler describes it. */
 
-/** How many complete parts before a part tell what is usual. */
+/** So many complete parts before a part are needed to tell what is usual. */
 const FEWEST_PARTS = 4;
+/** So many are looked at, if there are more. */
 export const MOST_PARTS_BEFORE = 8;
 
 /** Nearly all values stay within so many mean changes of their mean, if nothing happens. */
