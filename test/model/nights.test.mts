@@ -25,7 +25,7 @@ async function openService() {
 	};
 	const trigger = story(noRecords(), {
 		settings: { maxItems: 10_000 },
-		answer: (sent) => service.answer(sent, 0, []),
+		answer: (sent, event) => service.answer(sent, event, 0, []),
 	});
 	return { service, discover, trigger };
 }

@@ -239,13 +239,13 @@ class World {
 	): Promise<IDataObject[]> {
 		const { service, clock, history } = this;
 		let requests = 0;
-		const send = async (sent: ServiceRequest) => {
+		const answer = async (sent: ServiceRequest, asking: EventName) => {
 			const number = requests++;
 			for (const { at, event, edit } of during) {
 				if (at === number) service.edit(event, edit, poll);
 			}
 			await clock.wait(1);
-			return service.answer(sent, number, faults);
+			return service.answer(sent, asking, number, faults);
 		};
 		const report = (failure: EventFailure) => {
 			if (history.canReport) this.expectReason(failure, faults, during);
@@ -253,8 +253,11 @@ class World {
 			return history.canReport;
 		};
 		return await polling.poll(this.settings, {
-			newClient: () =>
-				new ServiceClient({ gate: new Gate({ concurrency: 3, timeout: 30_000 }, clock), send }),
+			newClient: (event) =>
+				new ServiceClient({
+					gate: new Gate({ concurrency: 3, timeout: 30_000 }, clock),
+					send: async (sent) => await answer(sent, event),
+				}),
 			baseUrl: service.baseUrl,
 			credentialHash: 'hash',
 			workspace: async () => await Promise.resolve({ workspaceId: 'ws', workspaceName: null }),

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceResponse } from '../../nodes/shared/request/responses.ts';
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
-import { defined, itemAt } from '../defined.mts';
+import { itemAt } from '../defined.mts';
 import type { Store } from '../sandbox/store.mts';
 import * as failure from '../../nodes/shared/errors/requestFailure.ts';
 import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
@@ -65,11 +65,18 @@ export class Service {
 		}
 	}
 
-	/** @param number which request of the poll this is */
-	answer({ path, query = {} }: ServiceRequest, number: number, faults: Fault[]): ServiceResponse {
+	/**
+	 * @param event whose client asks: two events may read the same list
+	 * @param number which request of the poll this is
+	 */
+	answer(
+		{ query = {} }: ServiceRequest,
+		event: EventName,
+		number: number,
+		faults: Fault[],
+	): ServiceResponse {
 		const { tellsTime, sorting } = this.nature;
 		const headers = tellsTime ? { date: new Date(this.time).toUTCString() } : {};
-		const event = defined(DATED_EVENTS.find((name) => EVENTS[name].path === path));
 		const fault = faults.find(
 			({ at, kind, event: hit = event }) =>
 				hit === event && (kind.endsWith('for good') ? number >= at : number === at),
