@@ -39,7 +39,7 @@ export type One = {
 	more?: IDataObject;
 };
 
-/** The events whose records have a time. `articleReady` has a model of its own, test/model/articles.test.mts. */
+/** The events whose records have a time. Article Ready looks at a field of the questions. */
 export const DATED_EVENTS = EVENT_NAMES.filter((event) => EVENTS[event].timeField !== undefined);
 
 /** Empty lists of all events. */
