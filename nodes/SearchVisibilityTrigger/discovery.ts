@@ -16,7 +16,11 @@ export class Discovery {
 	private readonly candidates: ListedRecord[];
 	private readonly times: number[];
 
-	/** @throws RequestFailure if no record has a time, but records had times before: all of them would seem new */
+	/**
+	 * @throws RequestFailure if
+	 * - no record has a time, but records had times before: all of them would seem new
+	 * - records are missing from a silent first poll that found no time: nothing would keep them out later
+	 */
 	constructor(
 		private readonly poll: EventPoll,
 		private readonly reading: EventReading,
@@ -34,6 +38,10 @@ export class Discovery {
 			const serviceMessage = `None of the records has '${EVENTS[poll.event].timeField}', although records had it before`;
 			throw new RequestFailure('shape', { serviceMessage });
 		}
+		const isSilent = !before && !poll.emitsExisting;
+		if (isSilent && !reading.isComplete && this.floorAfterSilentPoll() === undefined) {
+			throw new RequestFailure('firstCheck');
+		}
 	}
 
 	/** Set if much of the lists is missing. Not for a first poll: its floor already provides for records that it missed. */
@@ -49,15 +57,12 @@ export class Discovery {
 
 	/**
 	 * @param pending the records that are left for later polls, of any event
-	 * @returns the state to store when all other records are emitted; undefined if the next poll has to be a first poll again
+	 * @returns the state to store when all other records are emitted
 	 */
-	stateAfter(pending: ReadonlySet<ListedRecord>): EventState | undefined {
-		const { before, origin, emitsExisting } = this.poll;
+	stateAfter(pending: ReadonlySet<ListedRecord>): EventState {
+		const { before, origin } = this.poll;
 		const { listed, isFull, isComplete, readAt } = this.reading;
 		const floor = this.nextFloor(this.unseen.some((one) => pending.has(one)));
-		const isSilent = !before && !emitsExisting;
-		// Nothing would keep out what this poll missed
-		if (isSilent && !isComplete && floor === undefined) return undefined;
 		const seen = { ...before?.seen };
 		const listsAllRecords = isFull && isComplete && !isFiltered(this.poll);
 		for (const one of this.candidates) {

@@ -11,8 +11,8 @@ import { competitorsFor, type EventPoll, readEvent, readNewest } from './reading
 import { criteriaFor, passing, type TriggerSettings } from './settings';
 
 export interface PollTools {
-	/** Makes a client; each event has its own, so that no event waits for another */
-	newClient: () => ServiceClient;
+	/** Makes a client for an event; each has its own, so that no event waits for another */
+	newClient: (event: EventName) => ServiceClient;
 	/** A different base URL means a different service with different records */
 	baseUrl: string;
 	credentialHash: string;
@@ -55,7 +55,7 @@ export async function poll(settings: TriggerSettings, tools: PollTools): Promise
 	const stored = tools.load();
 	const storedBefore = statesIn(stored);
 	const { results, failures } = await settle(settings.events, async (event) => {
-		const client = tools.newClient();
+		const client = tools.newClient(event);
 		const eventPoll: EventPoll = {
 			event,
 			client,
@@ -145,7 +145,7 @@ export async function sample(settings: TriggerSettings, tools: PollTools): Promi
 	const { events } = settings;
 	const { results, failures } = await settle(events, async (event) => {
 		const criteria = criteriaFor(event, settings);
-		const source = { event, client: tools.newClient(), criteria, now: tools.now };
+		const source = { event, client: tools.newClient(event), criteria, now: tools.now };
 		const [newest, competitors] = await Promise.all([readNewest(source), competitorsFor(source)]);
 		const listed = passing(newest, criteria, competitors);
 		return listed.sort(byTime).slice(-MOST_SAMPLES);

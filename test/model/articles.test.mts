@@ -106,10 +106,9 @@ class History {
 
 	/** @returns how many items came */
 	async poll(): Promise<number> {
-		this.trigger.lists.question = this.questions
-			.filter(({ status }) => status !== 'archived')
-			.map((question) => this.listed(question))
-			.reverse();
+		const listed = this.questions.filter(({ status }) => status !== 'archived');
+		this.trigger.lists.question = listed.map((question) => this.listed(question)).reverse();
+		this.trigger.lists.articleReady = this.trigger.lists.question;
 		const items = await this.trigger.pollItems();
 		for (const { id, event } of items) {
 			const name = event as keyof Question['times'];

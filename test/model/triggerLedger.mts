@@ -4,7 +4,7 @@ import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import type { EventState } from '../../nodes/SearchVisibilityTrigger/memory.ts';
 import type { Criteria, TriggerSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 import { itemAt } from '../defined.mts';
-import type { Known, Service } from './triggerService.mts';
+import { isJoined, type Known, type Service } from './triggerService.mts';
 
 /** The last poll of an event. */
 interface Line {
@@ -45,7 +45,7 @@ export function fits(record: Known, { includeProcessed, ...filter }: Criteria): 
 
 /** Whether a poll asks for all records. Only then may it forget one that it does not list (docs/trigger.md) */
 const readsAll = (event: EventName, { domain, includeProcessed }: Criteria) =>
-	domain === '' && (includeProcessed || event === 'question');
+	domain === '' && (includeProcessed || isJoined(event));
 
 /** Whether the record existed during the whole poll, and did not change. */
 const wasThere = ({ number, touchedIn }: Known, { start, poll }: Turn) =>
@@ -76,8 +76,10 @@ export class Ledger {
 			if ((record.time ?? Infinity) < (this.openBefore[event] ?? -Infinity)) record.stand = 'open';
 			// Not listed at the last poll, so it may have been away for longer than it is remembered
 			record.wasAway ||= line !== undefined && record.listedAt < line.last;
-			const isListed = wasThere(record, turn) && record.status !== 'archived';
-			if (isListed || !readsAll(event, filter)) record.listedAt = time;
+			// In a joined list, a record that is processed keeps its place
+			const isThere = isJoined(event) ? record.number < turn.start : wasThere(record, turn);
+			if ((isThere && record.status !== 'archived') || !readsAll(event, filter))
+				record.listedAt = time;
 		}
 		this.lines[event] = { service, last: time };
 		return isFirst;
@@ -92,6 +94,8 @@ export class Ledger {
 
 	private goOn(record: Known, filter: Criteria, floor: number | undefined, { start, poll }: Turn) {
 		if (record.wasEmitted || record.stand === 'known') return;
+		// It may have been known or hidden at the first poll, and nothing tells which
+		if (record.stand === 'open' && record.time === undefined) return;
 		const isTouched = record.touchedIn === poll;
 		if (!fits(record, filter)) {
 			if (record.number < start) record.stand = isTouched ? 'open' : 'hidden';
@@ -101,19 +105,17 @@ export class Ledger {
 
 	/** What an earlier filter hid is new if it is not older than the floor. */
 	private standOf({ time, event }: Known, floor = -Infinity): Known['stand'] {
+		// Article Ready has no floor
+		if (event === 'articleReady') return 'due';
 		if (this.service.vanished === event || time === undefined) return 'open';
 		return time >= floor ? 'due' : 'open';
-	}
-
-	private recordOf({ id }: IDataObject): Known {
-		return itemAt(this.service.records, Number(String(id).split('-')[1]));
 	}
 
 	/** Nothing known may come, and nothing twice. */
 	accept(found: IDataObject[]): void {
 		let last = -Infinity;
 		for (const item of found) {
-			const record = this.recordOf(item);
+			const record = this.service.recordOf(item);
 			const { id, time = Infinity } = record;
 			if (item.event !== record.event) throw new Error(`Not the name of the event of ${id}`);
 			const mayBeForgotten = record.time === undefined && record.wasAway;
@@ -130,7 +132,7 @@ export class Ledger {
 	/** Across all decided events, nothing older than what came may still wait. */
 	expectOldest(found: IDataObject[], decided: EventName[], turn: Turn): void {
 		if (this.service.vanished) return;
-		const { time: youngest = Infinity } = this.recordOf(itemAt(found, -1));
+		const { time: youngest = Infinity } = this.service.recordOf(itemAt(found, -1));
 		for (const record of this.service.records) {
 			const { event, service, stand, wasEmitted, time = Infinity } = record;
 			const isOwed = stand === 'due' && !wasEmitted && this.lines[event]?.service === service;

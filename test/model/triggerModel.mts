@@ -1,8 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { EventFailure } from '../../nodes/SearchVisibilityTrigger/errors.ts';
-import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
-import type { EventState, States } from '../../nodes/SearchVisibilityTrigger/memory.ts';
+import { EVENT_NAMES, type EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
+import {
+	type EventState,
+	type States,
+	statesIn,
+} from '../../nodes/SearchVisibilityTrigger/memory.ts';
 import * as polling from '../../nodes/SearchVisibilityTrigger/poll.ts';
 import type { TriggerSettings } from '../../nodes/SearchVisibilityTrigger/settings.ts';
 import { RequestFailure } from '../../nodes/shared/errors/requestFailure.ts';
@@ -40,6 +44,7 @@ export async function runHistory(history: History): Promise<Record<string, numbe
 class World {
 	counts = {
 		emitted: 0,
+		articles: 0,
 		existing: 0,
 		failedPolls: 0,
 		partlyFailed: 0,
@@ -60,10 +65,12 @@ class World {
 	/** The state as last written: of two polls at the same time, one may fail after the other has saved */
 	private written = '';
 	private isOverlapping = false;
+	/** The events whose failure the trigger has told since the last poll began */
+	private readonly failing = new Set<EventName>();
 
 	constructor(private readonly history: History) {
 		const { settings, emitExisting } = history;
-		this.settings = { ...settings, emitExisting, events: [...DATED_EVENTS] };
+		this.settings = { ...settings, emitExisting, events: [...EVENT_NAMES] };
 		this.service = new Service(history, database);
 		this.service.shortest = settings.lookbackDays;
 		this.ledger = new Ledger(this.service);
@@ -141,15 +148,14 @@ class World {
 		if (lost.length > 0) throw new Error(`Lost: ${lost.map(({ id }) => id).join(', ')}`);
 	}
 
-	/** Whether records that tie for a place are missing; the next polls go on looking for them */
+	/** Whether records that tie for a place are missing, or kept a first check from ending; the next polls look for them */
 	private get isIncomplete(): boolean {
-		return DATED_EVENTS.some((event) => this.isMissing(event));
+		return EVENT_NAMES.some((event) => this.isMissing(event));
 	}
 
 	private isMissing(event: EventName): boolean {
-		const states = this.store.memory.events as States;
-		const { isComplete } = (states[event] ?? {}) as Partial<EventState>;
-		return this.settings.events.includes(event) && isComplete === false;
+		const { isComplete } = (statesIn(this.store.memory)[event] ?? {}) as Partial<EventState>;
+		return this.settings.events.includes(event) && isComplete !== true;
 	}
 
 	/** If all records with a time are gone from a list, it fails until it has one again. */
@@ -180,6 +186,7 @@ class World {
 		for (let n = 0; n < count; n++) {
 			this.service.time += 7 * DAY;
 			for (const event of DATED_EVENTS) this.service.add(event, this.service.time);
+			this.service.answer(1, 1);
 			await this.poll();
 		}
 	}
@@ -195,6 +202,7 @@ class World {
 		const { service, store, settings, history } = this;
 		const state = history.isDurable ? copyOf(store.memory) : store.memory;
 		this.written = JSON.stringify(state);
+		this.failing.clear();
 		const turn: Turn = { poll: ++this.polls, start: service.records.length, settings };
 		let hasSaved = false;
 		let decided: EventName[] = [];
@@ -214,6 +222,7 @@ class World {
 		}
 		store.memory = state;
 		this.counts.emitted += found.length;
+		this.counts.articles += found.filter(({ event }) => event === 'articleReady').length;
 		if (!this.isActive) this.counts.existing += found.length;
 		if (found.length > settings.maxItems) throw new Error('More than the limit');
 		this.ledger.accept(found);
@@ -221,6 +230,7 @@ class World {
 			const whole = decided.filter((event) => !this.isMissing(event));
 			this.ledger.expectOldest(found, whole, turn);
 		}
+		this.expectStates();
 		store.checkSize();
 		const now = store.snapshot();
 		store.snapshots.push(now);
@@ -239,22 +249,26 @@ class World {
 	): Promise<IDataObject[]> {
 		const { service, clock, history } = this;
 		let requests = 0;
-		const send = async (sent: ServiceRequest) => {
+		const answer = async (sent: ServiceRequest, asking: EventName) => {
 			const number = requests++;
 			for (const { at, event, edit } of during) {
 				if (at === number) service.edit(event, edit, poll);
 			}
 			await clock.wait(1);
-			return service.answer(sent, number, faults);
+			return service.respond(sent, asking, number, faults);
 		};
 		const report = (failure: EventFailure) => {
 			if (history.canReport) this.expectReason(failure, faults, during);
+			for (const event of failure.events) this.failing.add(event);
 			this.counts.partlyFailed++;
 			return history.canReport;
 		};
 		return await polling.poll(this.settings, {
-			newClient: () =>
-				new ServiceClient({ gate: new Gate({ concurrency: 3, timeout: 30_000 }, clock), send }),
+			newClient: (event) =>
+				new ServiceClient({
+					gate: new Gate({ concurrency: 3, timeout: 30_000 }, clock),
+					send: async (sent) => await answer(sent, event),
+				}),
 			baseUrl: service.baseUrl,
 			credentialHash: 'hash',
 			workspace: async () => await Promise.resolve({ workspaceId: 'ws', workspaceName: null }),
@@ -265,6 +279,14 @@ class World {
 		});
 	}
 
+	/** A poll that tells no failure of an event has learned what exists, and remembers it. */
+	private expectStates(): void {
+		const states = statesIn(this.store.memory);
+		const silent = this.settings.events.filter((event) => !this.failing.has(event));
+		const unknown = silent.filter((event) => !states[event]);
+		if (unknown.length > 0) throw new Error(`Nothing learned, in silence: ${unknown.join()}`);
+	}
+
 	private expectReason(error: unknown, faults: Fault[], during: Change[]): void {
 		if (!(error instanceof EventFailure)) throw error;
 		const event = itemAt(error.events, 0);
@@ -272,11 +294,14 @@ class World {
 		if (!(thrown instanceof RequestFailure)) throw thrown;
 		// Equal records can hide so many that a poll says so
 		if (faults.length > 0 || thrown.kind === 'ties' || thrown.kind === 'changed') return;
-		if (thrown.kind !== 'shape') throw thrown;
+		const isFirst = thrown.kind === 'firstCheck';
+		if (thrown.kind !== 'shape' && !isFirst) throw thrown;
 		const { records, baseUrl, vanished } = this.service;
 		const filter = { ...filterFor(event, this.settings), ownership: 'any', platforms: [] };
-		const hasTime = (record: Known) =>
-			record.event === event && record.service === baseUrl && record.time !== undefined;
+		// A first check does not go by a time that is a mistake, because it is more than a day ahead
+		const latest = isFirst ? this.service.time : Infinity;
+		const hasTime = ({ event: own, service, time = NaN }: Known) =>
+			own === event && service === baseUrl && time <= latest;
 		const isSpurious = records.some((record) => hasTime(record) && fits(record, filter));
 		const isQuiet = vanished !== event && during.length === 0;
 		if (isSpurious && isQuiet) throw new Error(`Times are there: ${event}`);
@@ -286,7 +311,7 @@ class World {
 	private decided(state: IDataObject, saved: IDataObject, turn: Turn): EventName[] {
 		const before = state.events as States | undefined;
 		const after = saved.events as States;
-		const decided = DATED_EVENTS.filter((name) => after[name] && after[name] !== before?.[name]);
+		const decided = EVENT_NAMES.filter((name) => after[name] && after[name] !== before?.[name]);
 		for (const event of decided) {
 			const isFirst = !state.events || (state.version === 1 && before?.[event] === null);
 			const emitsExisting = isFirst && this.settings.emitExisting;

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceResponse } from '../../nodes/shared/request/responses.ts';
 import type { ServiceRequest } from '../../nodes/shared/request/client.ts';
-import { defined, itemAt } from '../defined.mts';
+import { itemAt } from '../defined.mts';
 import type { Store } from '../sandbox/store.mts';
 import * as failure from '../../nodes/shared/errors/requestFailure.ts';
 import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
@@ -38,10 +38,16 @@ export interface Known {
 	wasAway: boolean;
 	/** The number of the poll during which it changed */
 	touchedIn: number;
+	/** Of a question that has an article: what Article Ready owes because of it, which has the ID of the question */
+	article?: Known;
 }
 
 /** Whether an event has one list with new and processed records, which the service sorts by time without being asked. */
-const isJoined = (lists: IDataObject[]) => lists.some(({ status }) => status === 'new,processed');
+export const isJoined = (event: EventName) =>
+	EVENTS[event].listQueries.some(({ status }) => status === 'new,processed');
+
+/** Whose records the event lists: the articles are a field of the questions. */
+const listedFor = (event: EventName) => (event === 'articleReady' ? 'question' : event);
 
 /** What the contract does not say of a service, and how many records of each event it has at the start. */
 type Nature = Pick<History, 'existing' | 'format' | 'sorting' | 'tellsTime' | 'undatedAre'>;
@@ -62,19 +68,28 @@ export class Service {
 	) {
 		for (let n = 0; n < nature.existing; n++) {
 			for (const event of DATED_EVENTS) this.add(event, this.time - n * 7 * HOUR);
+			if (n % 2 === 0) this.answer(1, 0);
 		}
 	}
 
-	/** @param number which request of the poll this is */
-	answer({ path, query = {} }: ServiceRequest, number: number, faults: Fault[]): ServiceResponse {
+	/**
+	 * @param asking whose client asks: two events may read the same list
+	 * @param number which request of the poll this is
+	 */
+	respond(
+		{ query = {} }: ServiceRequest,
+		asking: EventName,
+		number: number,
+		faults: Fault[],
+	): ServiceResponse {
 		const { tellsTime, sorting } = this.nature;
 		const headers = tellsTime ? { date: new Date(this.time).toUTCString() } : {};
-		const event = defined(DATED_EVENTS.find((name) => EVENTS[name].path === path));
 		const fault = faults.find(
-			({ at, kind, event: hit = event }) =>
-				hit === event && (kind.endsWith('for good') ? number >= at : number === at),
+			({ at, kind, event: hit = asking }) =>
+				hit === asking && (kind.endsWith('for good') ? number >= at : number === at),
 		);
 		if (fault) return failed(fault.kind, headers);
+		const event = listedFor(asking);
 		if (event === 'citedPage' && query.sortBy && sorting === 'refused') {
 			return { statusCode: 400, headers, body: { message: 'Unknown parameter: sortBy' } };
 		}
@@ -97,6 +112,12 @@ export class Service {
 		);
 	}
 
+	/** @returns the record that an item of the trigger is about */
+	recordOf({ id, event }: IDataObject): Known {
+		const record = itemAt(this.records, Number(String(id).split('-')[1]));
+		return (event === 'articleReady' && record.article) || record;
+	}
+
 	/** Those of the service that is asked now. */
 	private recordsOf(event: EventName): Known[] {
 		return this.records.filter((one) => one.event === event && one.service === this.baseUrl);
@@ -104,10 +125,10 @@ export class Service {
 
 	/** The order of equal records is that of PostgreSQL, and differs from page to page. */
 	private page(rows: Known[], event: EventName, query: IDataObject): Known[] {
-		const { hasStartDate, listQueries: lists } = EVENTS[event];
+		const { hasStartDate } = EVENTS[event];
 		// Only the order of cited pages is a guess (contract 4.8)
 		const isSorted = query.sortBy && (!hasStartDate || this.nature.sorting === 'kept');
-		const isByTime = isSorted || isJoined(lists);
+		const isByTime = isSorted || isJoined(event);
 		const order = isSorted ? String(query.sortOrder) : 'DESC';
 		const undated = this.nature.undatedAre === 'first' ? 'FIRST' : 'LAST';
 		const keys = rows.map(({ time, number }) => (isByTime ? (time ?? null) : number % 3));
@@ -121,15 +142,15 @@ export class Service {
 		return places.map(({ number }) => itemAt(this.records, Number(number)));
 	}
 
-	private show({ id, event, time, status, isOwnDomain, domain, platforms }: Known): IDataObject {
+	private show(record: Known): IDataObject {
+		const { id, event, time, status, isOwnDomain, domain, platforms, article } = record;
 		const shown = {
 			id,
 			event: 'a field of the service',
 			[String(EVENTS[event].timeField)]: this.vanished === event ? null : this.write(time),
 		};
-		const { listQueries: lists, hasFilters } = EVENTS[event];
-		if (isJoined(lists)) return { ...shown, status };
-		return hasFilters ? { ...shown, isOwnDomain, domain, platforms } : shown;
+		if (isJoined(event)) return { ...shown, status, articleId: article && `article of ${id}` };
+		return EVENTS[event].hasFilters ? { ...shown, isOwnDomain, domain, platforms } : shown;
 	}
 
 	private write(time: number | undefined): string | null {
@@ -144,19 +165,56 @@ export class Service {
 	/** @param poll the number of the poll under way, if there is one */
 	edit(event: EventName, change: Edit, poll = 0): void {
 		this.edits++;
+		if (event === 'articleReady') return this.editArticles(change, poll);
 		switch (change.do) {
 			case 'discover':
 				for (let n = 0; n < change.count; n++) this.add(event, this.time);
 				return;
 			case 'late':
 				// Within the look-back, as far as the clocks can agree on it
-				return this.add(event, this.newest(event) - change.ago * (this.shortest * DAY - 12 * HOUR));
+				this.add(event, this.newest(event) - change.ago * (this.shortest * DAY - 12 * HOUR));
+				return;
 			case 'future':
-				return this.add(event, this.time + change.days * DAY);
+				this.add(event, this.time + change.days * DAY);
+				return;
 			case 'undated':
-				return this.add(event, undefined);
+				this.add(event, undefined);
+				return;
 			default:
 				return this.change(event, change, poll);
+		}
+	}
+
+	/** Nobody knows when a question gets its article: at once, late, without ever having had a time, or many together. */
+	private editArticles(change: Edit, poll: number): void {
+		switch (change.do) {
+			case 'discover':
+				return this.answer(change.count, 0);
+			case 'late':
+				return this.answer(1, change.ago);
+			case 'future':
+				this.add('question', this.time + change.days * DAY);
+				return this.answer(1, 0);
+			case 'undated':
+				this.add('question', undefined);
+				return this.answer(1, 0);
+			default:
+				return this.change('articleReady', change, poll);
+		}
+	}
+
+	/**
+	 * Questions get their articles. If all have one, new questions come with one.
+	 * @param ago which questions are the first to get one, from 0 for the newest to 1 for the oldest
+	 */
+	answer(count: number, ago: number): void {
+		const isOpen = ({ status, article }: Known) => status !== 'archived' && !article;
+		const open = this.recordsOf('question').filter(isOpen).reverse();
+		const chosen = open.slice(Math.floor(ago * Math.max(0, open.length - 1))).slice(0, count);
+		for (let n = chosen.length; n < count; n++) chosen.push(this.add('question', this.time));
+		for (const question of chosen) {
+			question.article = this.add('articleReady', undefined);
+			question.article.status = question.status;
 		}
 	}
 
@@ -167,7 +225,9 @@ export class Service {
 		const chosen = change.do === 'cite' && undated.length > 0 ? undated : candidates;
 		const record = chosen[change.which % chosen.length];
 		if (!record) return;
-		if (poll > 0) record.touchedIn = poll;
+		const both = this.records.filter((one) => one.article === record || one === record.article);
+		both.push(record);
+		if (poll > 0) for (const one of both) one.touchedIn = poll;
 		if (change.do === 'cite') {
 			// Never earlier than its first citation, whatever the service's clock says
 			record.citedAt = Math.max(record.citedAt, this.time);
@@ -177,12 +237,13 @@ export class Service {
 		const statuses = { remove: 'archived', process: 'processed', requeue: 'new' } as const;
 		// A competitor is either discovered or no longer in the list: none is processed
 		const isTriaged = JSON.stringify(EVENTS[event].listQueries).includes('processed');
-		if (isTriaged || change.do === 'remove') record.status = statuses[change.do];
+		if (!isTriaged && change.do !== 'remove') return;
+		for (const one of both) one.status = statuses[change.do];
 	}
 
-	add(event: EventName, time: number | undefined): void {
+	add(event: EventName, time: number | undefined): Known {
 		const number = this.records.length;
-		this.records.push({
+		const record: Known = {
 			id: `${event}-${number}`,
 			number,
 			service: this.baseUrl,
@@ -198,7 +259,9 @@ export class Service {
 			listedAt: this.time,
 			wasAway: false,
 			touchedIn: 0,
-		});
+		};
+		this.records.push(record);
+		return record;
 	}
 
 	/** The latest time that the service may have given so far, from which the look-back counts. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
-import { DATED_EVENTS, HOUR } from '../unit/triggerStory.mts';
+import { EVENT_NAMES, type EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
+import { HOUR } from '../unit/triggerStory.mts';
 import type { Ledger } from './triggerLedger.mts';
 import type { Service } from './triggerService.mts';
 import type { Step } from './triggerSteps.mts';
@@ -29,7 +29,7 @@ export class Store {
 	checkSize(): void {
 		const events = this.memory.events as Record<EventName, { floor?: number } | null>;
 		let most = 100;
-		for (const event of DATED_EVENTS.filter((name) => name in events)) {
+		for (const event of EVENT_NAMES.filter((name) => name in events)) {
 			// A damaged state stays until its event is next decided
 			const isWhole = this.ledger.lines[event] !== undefined;
 			const oldest = ((isWhole && events[event]?.floor) || -Infinity) - HOUR;
@@ -50,7 +50,7 @@ export class Store {
 		if (how === 'version') this.memory.version = 0;
 		else if (how === 'events') this.memory.events = 'damaged';
 		else events[event] = { ...events[event], seen: null };
-		this.ledger.forget(how === 'seen' ? [event] : DATED_EVENTS);
+		this.ledger.forget(how === 'seen' ? [event] : EVENT_NAMES);
 		// So that after a crash, n8n continues from the damaged state
 		this.stored = this.snapshot();
 		this.snapshots.push(this.stored);

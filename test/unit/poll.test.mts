@@ -230,14 +230,40 @@ describe('a record that hides behind equal ones', () => {
 		expect(await trigger.poll()).toEqual(['new']);
 	});
 
-	it('in a first poll that gave no times at all counts as known, once a poll finds everything', async () => {
-		const undated = many(130).map(({ id }) => ({ id, age: null }));
-		const trigger = await started({ question: undated }, { hidden: () => 'r7' });
-		expect(await trigger.poll()).toEqual([]);
-		trigger.hidden = () => undefined;
-		expect(await trigger.poll()).toEqual([]);
-		trigger.lists.question.push({ id: 'new', age: null });
+	const undated = (id: string): One => ({ id, age: null, more: { articleId: `article of ${id}` } });
+	const undatedOnes = () => many(130).map(({ id }) => undated(id));
+
+	it.each(['question', 'articleReady'] as const)(
+		'makes a first poll fail that finds no time, because nothing would keep it out later: %s',
+		async (event) => {
+			const trigger = story({ [event]: undatedOnes() }, { hidden: () => 'r7' });
+			const failed = { events: [event], firstReason: { kind: 'firstCheck' } };
+			for (let n = 0; n < 2; n++) await expect(trigger.poll()).rejects.toMatchObject(failed);
+			trigger.hidden = () => undefined;
+			expect(await trigger.poll()).toEqual([]);
+			trigger.lists[event].push(undated('new'));
+			expect(await trigger.poll()).toEqual(['new']);
+		},
+	);
+
+	it('in the first poll of Article Ready holds back no other event, and is shown with each poll', async () => {
+		const lists = { question: many(3), articleReady: undatedOnes() };
+		const hidden = () => 'r7';
+		const trigger = await started(lists, { hidden });
+		trigger.lists.question.push({ id: 'new' });
 		expect(await trigger.poll()).toEqual(['new']);
+		const report = { events: ['articleReady'], isOfAll: false };
+		expect(trigger.reported).toMatchObject([report, report]);
+	});
+
+	it('comes later if the first poll of Article Ready passes on what exists', async () => {
+		const lists = { articleReady: undatedOnes() };
+		const settings = { events: ['articleReady' as const], emitExisting: true };
+		const trigger = story(lists, { settings, hidden: () => 'r7' });
+		expect(await trigger.poll()).toHaveLength(129);
+		trigger.hidden = () => undefined;
+		trigger.lists.articleReady.push({ id: 'without', age: null }, undated('new'));
+		expect([await trigger.poll(), await trigger.poll()]).toEqual([['r7', 'new'], []]);
 	});
 });
 

@@ -46,6 +46,7 @@ describe('the error of a failed poll', () => {
 			/in time\. If it keeps happening, check the 'Base URL' .*'Timeout' in the credential.*are lost/,
 		],
 		[partial, /You need not do anything: .* incomplete\. .* 30 records/],
+		[failed('firstCheck'), /whole list\. The next poll repeats it, .* incomplete\. /],
 		[odd, /^It is odd\. .* could not be read\. .* no records are lost\.$/],
 	])('(%s) gives advice that a trigger can follow, each sentence once', (error, expected) => {
 		const text = `${error.message} ${error.description}`;

@@ -39,7 +39,7 @@ export type One = {
 	more?: IDataObject;
 };
 
-/** The events whose records have a time. `articleReady` has a model of its own, test/model/articles.test.mts. */
+/** The events whose records have a time. Article Ready looks at a field of the questions. */
 export const DATED_EVENTS = EVENT_NAMES.filter((event) => EVENTS[event].timeField !== undefined);
 
 /** Empty lists of all events. */
@@ -115,12 +115,12 @@ export class Story {
 	}
 
 	private get tools() {
-		const send = async (request: ServiceRequest) => await Promise.resolve(this.answer(request));
 		return {
-			newClient: () =>
+			newClient: (event: EventName) =>
 				new ServiceClient({
 					gate: new Gate({ concurrency: 5, timeout: 30_000 }, new VirtualClock()),
-					send,
+					send: async (request: ServiceRequest) =>
+						await Promise.resolve(this.answer(request, event)),
 				}),
 			baseUrl: 'https://a.example',
 			credentialHash: 'hash',
@@ -136,8 +136,9 @@ export class Story {
 		};
 	}
 
-	answer({ path, query = {} }: ServiceRequest): ServiceResponse {
-		const event = defined(EVENT_NAMES.find((name) => EVENTS[name].path === path));
+	/** @param asking whose client asks: two events may read the same list, and a filter may read the tracked competitors */
+	answer({ query = {} }: ServiceRequest, asking: EventName): ServiceResponse {
+		const event = query.scope === 'tracked' ? 'competitor' : asking;
 		this.sent.push(query);
 		const isRefused = query.sortBy && this.sorting === 'refused';
 		const statusCode = this.onRequest(query, event) ?? (isRefused ? 422 : 200);

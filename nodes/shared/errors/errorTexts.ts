@@ -91,6 +91,8 @@ const TEXTS = new Map([
 		shape:
 			"The service's response has an unexpected format. Check the 'Base URL' in the credential. If it is right, open an issue on GitHub, because this package may have to be adapted.",
 		ties: 'Some records of this list could not be retrieved. Many records have the same value in the sort field, and the service returns those in a different order on each page.',
+		firstCheck:
+			"The first check of the trigger could not see the whole list. The next poll repeats it, and what exists then counts as existing. If it keeps happening, contact the service's support.",
 		cancelled: 'The execution was cancelled. No further requests were sent.',
 	}),
 ]);

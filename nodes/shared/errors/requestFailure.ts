@@ -10,6 +10,7 @@ type FailureKind =
 	| 'shape'
 	| 'changed'
 	| 'ties'
+	| 'firstCheck'
 	| 'cancelled'
 	| 'deadline'
 	| 'pollGivenUp'
@@ -86,7 +87,8 @@ export class RequestFailure extends Error {
 	}
 }
 
-export const isIncomplete = ({ kind }: RequestFailure) => kind === 'ties' || kind === 'changed';
+export const isIncomplete = ({ kind }: RequestFailure) =>
+	['ties', 'changed', 'firstCheck'].includes(kind);
 
 /** @returns whether the service rejected a value, such as an order that it cannot sort by */
 export const isRejected = (thrown: unknown) =>
