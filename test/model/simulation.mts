@@ -8,7 +8,7 @@ import * as services from './services.mts';
 export interface Case extends Service {
 	name: string;
 	items: number;
-	method?: 'PATCH' | 'POST';
+	method?: 'GET' | 'PATCH' | 'POST';
 	executions?: number;
 	/** At most this many times the ideal, and at most this part refused */
 	ratio?: number;
@@ -120,6 +120,10 @@ const atRandom = (probability: number) => (seed: number) => {
 const atATime = (most: number) => () => services.atATime(most);
 const unlimited = () => noLimit;
 const inFiveSeconds = (limit: number) => () => slidingWindow(limit, 5000);
+const inMinutes = (limit: number) => () => slidingWindow(limit, MINUTE);
+const pausing = (length: number) => () => disturbed(noLimit, 0, length);
+const failsOnce = (request: number) =>
+	request === 1 ? { statusCode: 502, headers: {}, body: {} } : undefined;
 const slower = () => changing(slidingWindow(20), 2000, slidingWindow(1));
 const opened = () => changing(slidingWindow(1), 40_000, noLimit);
 const shared = () => changing(fixedWindow(10), 20_000, fixedWindow(20));
@@ -141,6 +145,14 @@ const OTHERS: Array<[name: string, items: number, Service['rule'], Partial<Case>
 		300,
 		inFiveSeconds(15),
 		{ retryAfter: 'missing', ratio: 1.5 },
+	],
+	['10 a minute, no Retry-After', 180, inMinutes(10), { retryAfter: 'missing', ratio: 1.35 }],
+	['3 a minute, with Retry-After', 180, inMinutes(3), { retryAfter: 'exact', ratio: 1.05 }],
+	[
+		'asks for a pause of 125 s, then fails once, GET',
+		1,
+		pausing(125_000),
+		{ retryAfter: 'exact', instead: failsOnce, method: 'GET', ratio: 1.01 },
 	],
 	['10 a second, no bursts', 500, () => tokenBucket(10, 1), { ratio: 2 }],
 	['20 a second, from 2 s on 1 a second', 60, slower, {}],
