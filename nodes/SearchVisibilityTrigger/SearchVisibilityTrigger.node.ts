@@ -25,8 +25,11 @@ const WHILE_BUILDING =
 const CHECK =
 	'a check that finds new records starts the workflow once, with one item for each of them. You see these executions in the <a data-key="executions">executions list</a>, not here.';
 
-/** How long the service may refuse everything, in milliseconds. Less than in an execution, because the next poll comes anyway. */
-const PATIENCE = 30_000;
+/**
+ * How long the service may refuse everything, in milliseconds: as long as a limit by the minute can. Less than in an execution,
+ * because the next poll comes anyway.
+ */
+const PATIENCE = 60_000;
 
 /** How long n8n waits for a poll, in milliseconds, in versions without `getPollBudgetMs`. */
 const DEFAULT_BUDGET = 300_000;

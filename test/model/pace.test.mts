@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 import { amount, IS_THOROUGH } from '../seed.mts';
-import { CASES, GRID, onPage, PAGE, simulate, SLOW, summaryOf } from './simulation.mts';
+import { CASES, GRID, MIXTURES, onPage, PAGE, simulate, SLOW, summaryOf } from './simulation.mts';
 
 /** Some of the steady limits, of each kind and number of items; in a thorough run, all of them. */
 const PART = GRID.filter((_, n) => IS_THOROUGH || (n + Math.floor(n / 3)) % 17 === 0);
@@ -38,6 +38,17 @@ describe('the pace stays within the bounds of a service', () => {
 		expect(seconds[Math.floor(seconds.length / 2)]).toBeLessThan(one.seconds ?? Infinity);
 	});
 });
+
+it.each(MIXTURES)(
+	'an execution ends that gets nothing but $name, for $items items',
+	async ({ seconds: most, ...one }) => {
+		for (let seed = 1; seed <= amount(2, 30); seed++) {
+			const { lost, seconds } = await simulate(one, seed);
+			expect(lost).toBe(one.items);
+			expect(seconds).toBeLessThan(most);
+		}
+	},
+);
 
 it('pace.md shows the figures of the simulated services', async () => {
 	const text = readFileSync(PAGE, 'utf8');

@@ -1,5 +1,6 @@
 import { ServiceClient } from '../../nodes/shared/request/client.ts';
 import { Gate } from '../../nodes/shared/request/gate.ts';
+import type { ServiceResponse } from '../../nodes/shared/request/responses.ts';
 import { itemAt } from '../defined.mts';
 import { randomNumbers } from '../seed.mts';
 import { VirtualClock } from '../unit/virtualClock.mts';
@@ -120,6 +121,8 @@ export interface Service {
 	isDownUntil?: number;
 	/** The fraction of the requests that get no answer */
 	hanging?: number;
+	/** What it answers in place of what its rule says; the first request has the number 0 */
+	instead?: (request: number, random: () => number) => ServiceResponse | undefined;
 }
 
 /** How long a request can take, in milliseconds; the default of the node */
@@ -150,7 +153,7 @@ const MOST = 20;
 
 interface Use {
 	items: number;
-	method?: 'PATCH' | 'POST';
+	method?: 'GET' | 'PATCH' | 'POST';
 	/** How many executions share the items and the limit, each with a client of its own */
 	executions?: number;
 }
@@ -158,7 +161,7 @@ interface Use {
 /** Sends items with the node's own client and gate, and reports what happens. */
 export async function run(service: Service, use: Use, seed: number) {
 	const { items, method = 'PATCH', executions = 1 } = use;
-	const { retryAfter = SECOND, isDownUntil = 0, hanging = 0 } = service;
+	const { retryAfter = SECOND, isDownUntil = 0, hanging = 0, instead = () => undefined } = service;
 	const rule = service.rule(seed);
 	const clock = new VirtualClock();
 	const random = randomNumbers(seed);
@@ -166,8 +169,8 @@ export async function run(service: Service, use: Use, seed: number) {
 	const time = () => clock.now() - began;
 	const report = { requests: 0, refused: 0, lost: 0 };
 	const startOf = workersOf(service);
-	const send = async () => {
-		report.requests++;
+	const send = async (): Promise<ServiceResponse> => {
+		const other = instead(report.requests++, random);
 		if (time() < isDownUntil) {
 			await clock.wait(5);
 			throw networkError('ECONNREFUSED');
@@ -178,6 +181,11 @@ export async function run(service: Service, use: Use, seed: number) {
 		}
 		const { way, work } = durations(service, random);
 		await clock.wait(way);
+		if (other) {
+			if (other.statusCode === 429) report.refused++;
+			await clock.wait(way);
+			return other;
+		}
 		const arrival = time();
 		const opens = rule.earliest(arrival);
 		if (opens > arrival) {

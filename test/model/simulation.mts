@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
+import type { ServiceResponse } from '../../nodes/shared/request/responses.ts';
 import { randomNumbers } from '../seed.mts';
 import type { Rule, Service } from './services.mts';
 import * as services from './services.mts';
@@ -8,7 +9,7 @@ import * as services from './services.mts';
 export interface Case extends Service {
 	name: string;
 	items: number;
-	method?: 'PATCH' | 'POST';
+	method?: 'GET' | 'PATCH' | 'POST';
 	executions?: number;
 	/** At most this many times the ideal, and at most this part refused */
 	ratio?: number;
@@ -120,6 +121,10 @@ const atRandom = (probability: number) => (seed: number) => {
 const atATime = (most: number) => () => services.atATime(most);
 const unlimited = () => noLimit;
 const inFiveSeconds = (limit: number) => () => slidingWindow(limit, 5000);
+const inMinutes = (limit: number) => () => slidingWindow(limit, MINUTE);
+const pausing = (length: number) => () => disturbed(noLimit, 0, length);
+const failsOnce = (request: number) =>
+	request === 1 ? { statusCode: 502, headers: {}, body: {} } : undefined;
 const slower = () => changing(slidingWindow(20), 2000, slidingWindow(1));
 const opened = () => changing(slidingWindow(1), 40_000, noLimit);
 const shared = () => changing(fixedWindow(10), 20_000, fixedWindow(20));
@@ -141,6 +146,14 @@ const OTHERS: Array<[name: string, items: number, Service['rule'], Partial<Case>
 		300,
 		inFiveSeconds(15),
 		{ retryAfter: 'missing', ratio: 1.5 },
+	],
+	['10 a minute, no Retry-After', 180, inMinutes(10), { retryAfter: 'missing', ratio: 1.35 }],
+	['3 a minute, with Retry-After', 180, inMinutes(3), { retryAfter: 'exact', ratio: 1.05 }],
+	[
+		'asks for a pause of 125 s, then fails once, GET',
+		1,
+		pausing(125_000),
+		{ retryAfter: 'exact', instead: failsOnce, method: 'GET', ratio: 1.01 },
 	],
 	['10 a second, no bursts', 500, () => tokenBucket(10, 1), { ratio: 2 }],
 	['20 a second, from 2 s on 1 a second', 60, slower, {}],
@@ -173,6 +186,50 @@ const OTHERS: Array<[name: string, items: number, Service['rule'], Partial<Case>
 ];
 export const CASES = OTHERS.map(
 	([name, items, rule, more]): Case => ({ ...more, name, items, rule }),
+);
+
+const REFUSALS: ServiceResponse[] = [
+	{ statusCode: 429, headers: {}, body: {} },
+	{ statusCode: 503, headers: {}, body: {} },
+	{ statusCode: 429, headers: { 'retry-after': '5' }, body: {} },
+	{ statusCode: 503, headers: { 'retry-after': '5' }, body: {} },
+	{ statusCode: 403, headers: { 'retry-after': '60' }, body: {} },
+];
+const FAILURE: ServiceResponse = { statusCode: 500, headers: {}, body: {} };
+const FORBIDDEN: ServiceResponse = { statusCode: 403, headers: {}, body: {} };
+
+/** More requests than any of the mixtures needs; whoever is still asking is told that the work is done */
+const MOST_REQUESTS = 5000;
+
+/**
+ * Services that never do anything, and say so in several ways, at random.
+ *
+ * A row of refusals lasts for at most two minutes and a pause, or for three pauses: here at most three minutes. A 500 ends it, and
+ * five of them end a request. So one request takes at most 15 minutes. Each further one has five attempts of its own, and each
+ * refusal before one of them makes all wait, so that time grows with the requests: by less than a minute for each.
+ */
+export const MIXTURES = Object.entries({
+	'429, 503, and 403 with Retry-After': REFUSALS,
+	'429, 503, 403, and 500': [...REFUSALS, FAILURE, FORBIDDEN],
+	'429, 503, 403 with Retry-After, and 500': [...REFUSALS, FAILURE],
+	'429 and 500': [...REFUSALS.slice(0, 1), FAILURE],
+	'429 with Retry-After and 500': [...REFUSALS.slice(2, 3), FAILURE],
+}).flatMap(([name, answers]) =>
+	[
+		{ items: 1, minutes: 15 },
+		{ items: 5, minutes: 20 },
+		{ items: 200, minutes: 200 },
+	].flatMap(({ items, minutes }) =>
+		(['PATCH', 'POST'] as const).map((method) => ({
+			name: `${name}, ${method}`,
+			items,
+			method,
+			rule: unlimited,
+			seconds: 60 * minutes,
+			instead: (request: number, random: () => number) =>
+				request < MOST_REQUESTS ? answers[Math.floor(random() * answers.length)] : undefined,
+		})),
+	),
 );
 
 const percent = (part: number) => `${(part * 100).toFixed(1)} %`;
