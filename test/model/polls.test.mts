@@ -1,8 +1,9 @@
 import type { IDataObject, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { EVENT_NAMES } from '../../nodes/SearchVisibilityTrigger/events.ts';
+import { EVENT_NAMES, EVENTS } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { SearchVisibilityTrigger } from '../../nodes/SearchVisibilityTrigger/SearchVisibilityTrigger.node.ts';
+import { defined } from '../defined.mts';
 import { amount, randomNumbers } from '../seed.mts';
 import { atOnce, NODE } from '../unit/nodeContext.mts';
 import { many, Story } from '../unit/triggerStory.mts';
@@ -100,7 +101,9 @@ class Trigger {
 		if (refusal) return { ...refusal, body: {} };
 		this.taken++;
 		if (path === '/v1/workspace') return { statusCode: 200, headers: {}, body: WORKSPACE };
-		return this.story.answer({ method: 'GET', path, query });
+		// The questions are the same for both events that read them
+		const event = defined(EVENT_NAMES.find((name) => EVENTS[name].path === path));
+		return this.story.answer({ method: 'GET', path, query }, event);
 	}
 }
 
