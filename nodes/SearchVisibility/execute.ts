@@ -63,6 +63,7 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 		const about = {
 			noun,
 			rejectionAdvice: operation.rejectionAdvice,
+			isForModel: isTool(context),
 			// A model cannot set an option
 			canUseCustomBody:
 				!isTool(context) && operation.options?.includes(customBody) && !settings.customBody,

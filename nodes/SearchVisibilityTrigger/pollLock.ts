@@ -1,5 +1,5 @@
 import { wait } from '../shared/compatibility';
-import { RequestFailure } from '../shared/errors/requestFailure';
+import { isRateLimit, RequestFailure } from '../shared/errors/requestFailure';
 import { HOUR } from '../shared/times';
 import { EventFailure } from './errors';
 
@@ -54,9 +54,10 @@ export function isPaused(context: object, credentialHash: string): boolean {
 export function rememberPause(context: object, credentialHash: string, failure: unknown): void {
 	const reasons = failure instanceof EventFailure ? [...failure.failures.values()] : [failure];
 	const waits = reasons.map((reason) => {
-		const { statusCode, retryAfter = 0 } = reason instanceof RequestFailure ? reason.details : {};
+		if (!(reason instanceof RequestFailure)) return 0;
+		const { statusCode, retryAfter = 0 } = reason.details;
 		// Other failures end as soon as the user has corrected something
-		return statusCode === 429 || statusCode === 503 ? retryAfter : 0;
+		return isRateLimit(reason.details) || statusCode === 503 ? retryAfter : 0;
 	});
 	// After an hour at most, the service is asked again
 	const longest = Math.min(HOUR, Math.max(...waits));

@@ -87,7 +87,10 @@ export async function readNewest(source: EventToRead): Promise<ListedRecord[]> {
 	return lastOfEach(listed);
 }
 
-/** @returns the tracked competitors if the filter needs them, otherwise none */
+/**
+ * @returns the tracked competitors if the filter needs them, otherwise none
+ * @throws RequestFailure when they cannot be read completely
+ */
 export async function competitorsFor({
 	client,
 	criteria,
@@ -96,7 +99,7 @@ export async function competitorsFor({
 	const query = { scope: 'tracked' };
 	const readPage = pagesOf(client, { method: 'GET', path: '/v1/competitors', query });
 	const { records, missing, reason } = await readList({ client, readPage });
-	if (reason) throw new RequestFailure(reason, { missing });
+	if (reason) throw new RequestFailure('competitors', { missing });
 	return records;
 }
 

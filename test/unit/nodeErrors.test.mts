@@ -89,6 +89,23 @@ describe('what n8n shows of a failed request', () => {
 		expect(errorOf(...byStatus(Number(status)))).toMatchObject({ message, description });
 	});
 
+	it('a 403 with Retry-After has the text and the cause of 429, also where the operation has advice', () => {
+		const retryAfter = 5000;
+		const about = { rejectionAdvice: 'Connect the property.' };
+		const { message, description } = errorOf('status', { statusCode: 429, retryAfter });
+		const error = errorOf('status', { statusCode: 403, retryAfter }, about);
+		expect(error).toMatchObject({ message, description });
+		expect(error).toMatchObject({ failure: { cause: 'rate-limited', retryAfterMs: retryAfter } });
+	});
+
+	it('a model does not read the code of a network error, because n8n would replace the message', () => {
+		const details = { code: 'ECONNRESET', method: 'POST', mayBeDone: true };
+		expect(descriptionOf('network', details)).toContain('ECONNRESET');
+		const read = descriptionOf('network', details, { isForModel: true });
+		expect(read).not.toContain('ECONNRESET');
+		expect(read).toContain('it may have done the work');
+	});
+
 	it('calls a missing record by its name, unless the service says what it did not find', () => {
 		const titleOf = (code?: string) =>
 			errorOf('status', { statusCode: 404, code }, { noun: 'question' }).message;

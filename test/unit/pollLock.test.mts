@@ -71,6 +71,7 @@ describe('a pause that the service asked for', () => {
 	it.each([
 		['a quarter of an hour', HOUR / 4, 429, HOUR / 4],
 		['an hour, because it is busy', HOUR, 503, HOUR],
+		['a minute, for too many requests by another status', HOUR / 60, 403, HOUR / 60],
 		['a day, of which the service is asked again after an hour', 24 * HOUR, 429, HOUR],
 	])('(%s) lasts for the polls that got it, and for their key', (_, retryAfter, code, lasting) => {
 		const isPaused = pausedAfter(asked(retryAfter, code));

@@ -46,6 +46,10 @@ describe('the error of a failed poll', () => {
 			/in time\. If it keeps happening, check the 'Base URL' .*'Timeout' in the credential.*are lost/,
 		],
 		[partial, /You need not do anything: .* incomplete\. .* 30 records/],
+		[
+			failed('competitors', { missing: 3 }),
+			/complete list of tracked competitors\. .* could not be read\. No records are lost/,
+		],
 		[failed('firstCheck'), /whole list\. The next poll repeats it, .* incomplete\. /],
 		[odd, /^It is odd\. .* could not be read\. .* no records are lost\.$/],
 	])('(%s) gives advice that a trigger can follow, each sentence once', (error, expected) => {

@@ -3,6 +3,7 @@ import type { Failure } from 'n8n-workflow';
 import {
 	type FailureDetails,
 	isIncomplete,
+	isRateLimit,
 	isRejected,
 	type RequestFailure,
 } from './requestFailure';
@@ -91,6 +92,8 @@ const TEXTS = new Map([
 		shape:
 			"The service's response has an unexpected format. Check the 'Base URL' in the credential. If it is right, open an issue on GitHub, because this package may have to be adapted.",
 		ties: 'Some records of this list could not be retrieved. Many records have the same value in the sort field, and the service returns those in a different order on each page.',
+		competitors:
+			"The trigger filters by the pages of competitors, and could not read the complete list of tracked competitors. If it keeps happening, contact the service's support.",
 		firstCheck:
 			"The first check of the trigger could not see the whole list. The next poll repeats it, and what exists then counts as existing. If it keeps happening, contact the service's support.",
 		cancelled: 'The execution was cancelled. No further requests were sent.',
@@ -134,7 +137,8 @@ const CERTIFICATES: Array<[codes: RegExp, key: string]> = [
 /** The statuses for which the `rejectionAdvice` of an operation is shown. */
 const REJECTIONS = [400, 402, 403, 409, 412, 422, 424];
 
-const isRejection = ({ statusCode = 0 }: FailureDetails) => REJECTIONS.includes(statusCode);
+const isRejection = (details: FailureDetails) =>
+	REJECTIONS.includes(details.statusCode ?? 0) && !isRateLimit(details);
 
 const CUSTOM_BODY =
 	"If the service expects other field names than the node sends, use the 'Custom Body' option.";
@@ -151,6 +155,8 @@ export interface About {
 	canUseCustomBody?: boolean | undefined;
 	returnsExisting?: boolean;
 	isTrigger?: boolean;
+	/** Whether a model reads the error. n8n replaces a message that contains the code of a network error */
+	isForModel?: boolean;
 }
 
 /** @returns what n8n shows for a failure: our own text, and what the service said */
@@ -183,6 +189,7 @@ export function explain(failure: RequestFailure, about: About = {}) {
 		!replacesUsual && operationAdvice,
 		isRejected(failure) && about.canUseCustomBody && !isKnownCode(key) && CUSTOM_BODY,
 		(serviceMessage || code) &&
+			!(about.isForModel && kind === 'network') &&
 			`${kind === 'status' ? 'The service responded' : 'Reason'}: ${quoted(details)}`,
 		details.batch &&
 			`The request contained ${details.batch} keywords. To find the one that was rejected, set the 'Batch Size' option to 1. To send smaller requests, lower it.`,
@@ -217,6 +224,7 @@ function textKey({ kind, details }: RequestFailure, { noun, rejectionAdvice }: A
 	if (kind === 'tls') return CERTIFICATES.find(([codes]) => codes.test(code))?.[1] ?? kind;
 	if (kind !== 'status') return kind;
 	if (isKnownCode(code)) return code;
+	if (isRateLimit(details)) return '429';
 	const status = String(statusCode);
 	if (status === '404' && !noun) return 'address';
 	// The advice of the operation replaces the general advice about the API key and the values

@@ -10,6 +10,7 @@ type FailureKind =
 	| 'shape'
 	| 'changed'
 	| 'ties'
+	| 'competitors'
 	| 'firstCheck'
 	| 'cancelled'
 	| 'deadline'
@@ -89,6 +90,10 @@ export class RequestFailure extends Error {
 
 export const isIncomplete = ({ kind }: RequestFailure) =>
 	['ties', 'changed', 'firstCheck'].includes(kind);
+
+/** @returns whether the service asked to slow down: 429, or 403 with Retry-After */
+export const isRateLimit = ({ statusCode, retryAfter }: FailureDetails): boolean =>
+	statusCode === 429 || (statusCode === 403 && retryAfter !== undefined);
 
 /** @returns whether the service rejected a value, such as an order that it cannot sort by */
 export const isRejected = (thrown: unknown) =>
