@@ -6,6 +6,7 @@ import type { Execution, WorkflowNode } from '../client.mts';
 import { call, listen, post, uniqueKey, until, type Json } from '../helpers.mts';
 import {
 	expectSuccess,
+	expectUnknown,
 	hasNodes,
 	parameters,
 	posted,
@@ -597,13 +598,17 @@ describe.runIf(hasNodes(QUEUE))('cms-publish-to-indexing.json', () => {
 	it.each(COLUMNS)(
 		'fails before anything is sent when the column %s of the table was renamed or deleted',
 		async (name) => {
-			const { publish, own, renameColumn, run } = await messagesQueue();
+			const { publish, own, renameColumn, deleteColumn, run } = await messagesQueue();
 			await publish(...own(1));
 			await renameColumn(name, 'renamed');
-			expect((await run()).status).toBe('error');
+			expectUnknown(await run(), name);
 			expect(notified()).toEqual([]);
 			await renameColumn('renamed', name);
 			expect((await run()).status).toBe('success');
+			expect(notified()).toEqual(own(1));
+			await publish(...own(1, 2));
+			await deleteColumn(name);
+			expectUnknown(await run(), name);
 			expect(notified()).toEqual(own(1));
 		},
 	);
