@@ -329,6 +329,21 @@ describe.runIf(hasNodes(QUEUE))('cms-publish-to-indexing.json', () => {
 	/** What is as it is in the example, so that a page is not due at once. */
 	const UNCHANGED: Change = { 'Put in the queue': (node) => node };
 
+	it('reports a page that is built three minutes after its message as updated, and never as removed', async () => {
+		const { site, publish, own, later, succeed } = await messagesQueue(UNCHANGED);
+		const [url = ''] = own(1);
+		site.answers['/1'] = 404;
+		await publish(url);
+		// As if three minutes had passed
+		await later(url, { dueAt: ago(-7 * MINUTE) });
+		await succeed();
+		expect(site.asked).toEqual([]);
+		site.answers['/1'] = 200;
+		await later(url, {});
+		for (const _ of ['sends it', 'sends nothing']) await succeed();
+		expect(posted(NOTIFY.path)).toEqual([{ url, type: 'URL_UPDATED' }]);
+	});
+
 	/** Begins a run, and calls it for the same page while the run waits for the answer of the page; the page then answers. */
 	async function publishWhileAsked(
 		{ site, run, publish }: Awaited<ReturnType<typeof messagesQueue>>,
