@@ -344,6 +344,31 @@ describe.runIf(hasNodes(QUEUE))('cms-publish-to-indexing.json', () => {
 		expect(posted(NOTIFY.path)).toEqual([{ url, type: 'URL_UPDATED' }]);
 	});
 
+	it('asks a page again that accepts the connection and never answers, fails for it a day later, and reports others meanwhile', async () => {
+		const patience = '"timeout":60000';
+		const { site, publish, own, later, succeed, fail, rows } = await messagesQueue({
+			'Ask the page': (node) => {
+				const text = JSON.stringify(node);
+				expect(text).toContain(patience);
+				return JSON.parse(text.replace(patience, '"timeout":2000')) as WorkflowNode;
+			},
+		});
+		const [silent = '', url = ''] = own(2);
+		site.answers['/1'] = 'never';
+		await publish(silent, url);
+		await succeed();
+		const message = expect.stringMatching(/^It does not answer: .*(timeout|timed out|aborted)/);
+		expect(await rows('waiting')).toMatchObject([{ url: silent, message, goneAt: null }]);
+		expect(posted(NOTIFY.path)).toEqual([{ url, type: 'URL_UPDATED' }]);
+		await later(silent, { changedAt: ago(DAY - HOUR) });
+		await succeed();
+		expect(site.unanswered).toHaveLength(2);
+		await later(silent, { changedAt: ago(DAY + MINUTE) });
+		await fail('1 page(s) failed', `${silent}: It does not answer: `);
+		expect(await rows('failed')).toMatchObject([{ url: silent, message }]);
+		expect(notified()).toEqual([url]);
+	});
+
 	/** Begins a run, and calls it for the same page while the run waits for the answer of the page; the page then answers. */
 	async function publishWhileAsked(
 		{ site, run, publish }: Awaited<ReturnType<typeof messagesQueue>>,
