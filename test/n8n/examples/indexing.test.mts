@@ -492,6 +492,31 @@ describe.runIf(hasNodes(QUEUE))('cms-publish-to-indexing.json', () => {
 		expect(site.asked.filter((one) => one === 'GET /11')).toHaveLength(1);
 	});
 
+	it('reports a public page in the next hour that is older than 120 drafts, and one that is newer at once', async () => {
+		const { site, publish, own, later, insert, succeed, rows } = await messagesQueue();
+		const [older = '', newer = ''] = own(2);
+		await publish(older, newer);
+		await later(older, { changedAt: ago(3 * HOUR) });
+		const drafts = own(120, 3);
+		for (const draft of drafts) site.answers[new URL(draft).pathname] = 404;
+		const waiting = (url: string): Json => ({
+			url,
+			status: 'waiting',
+			changedAt: ago(HOUR),
+			dueAt: ago(MINUTE),
+		});
+		await insert(drafts.map(waiting));
+		await succeed();
+		expect(notified()).toEqual([newer]);
+		expect(site.asked).toHaveLength(100);
+		await succeed();
+		expect(posted(NOTIFY.path)).toEqual(
+			[newer, older].map((url) => ({ url, type: 'URL_UPDATED' })),
+		);
+		expect(await rows('waiting')).toHaveLength(120);
+		expect(site.asked).toHaveLength(122);
+	});
+
 	it.each(UNCLEAR)(
 		'fails for pages that %s, and does not send them again by itself, because they may have arrived',
 		async (_, disturb) => {
