@@ -157,6 +157,16 @@ it('both workflows come with the same expressions, also in their notes, and take
 	expect(conditionOf(QUEUE)).toBe(conditionOf(INDEX));
 });
 
+it('a website has five minutes to build a page after a message, and ten with the queue', () => {
+	const SITEMAP = JSON.parse(read('examples/sitemap-to-indexing.json')) as Example;
+	const waits = [parametersOf(INDEX, 'Wait'), parametersOf(SITEMAP, 'Wait for the website')];
+	const inWords = waits.map(({ amount, unit }) => `${String(amount)} ${String(unit)}`);
+	expect(inWords).toEqual(['5 minutes', '5 minutes']);
+	expect(JSON.stringify(parametersOf(QUEUE, 'Put in the queue'))).toContain(
+		'"dueAt":"={{ $now.plus({ minutes: 10 }).toISO() }}"',
+	);
+});
+
 it('no removal is requested but by the queue, and there only for what the page itself has answered', () => {
 	const types = (example: Example) =>
 		example.nodes.filter(({ type }) => type === NODE_TYPE).map(({ parameters }) => parameters.type);

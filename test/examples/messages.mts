@@ -421,6 +421,8 @@ const SYSTEMS: Record<string, Documented> = {
 				{ ...contentfulTopic('publish'), 'x-contentful-release-id': 'r1' },
 			],
 			['in another environment', contentful({}, 'staging'), FAILS, contentfulTopic('publish')],
+			// Harmless: a message only says that this page is to be looked at
+			['taken out of the archive', contentful(), BLOG, contentfulTopic('unarchive')],
 			['unpublished', contentful({ fields: undefined }), FAILS, contentfulTopic('unpublish')],
 			['an asset', contentful({ fields: { file: {} } }), FAILS],
 			[
@@ -468,6 +470,7 @@ const SYSTEMS: Record<string, Documented> = {
 				shopifyTopic('products/create'),
 			],
 			['deleted', { id: 7 }, FAILS, shopifyTopic('products/delete')],
+			['without its topic', shopify('active'), FAILS],
 			[
 				'a collection',
 				{ id: 7, handle: SLUG, published_at: PAST },
@@ -513,6 +516,7 @@ const SYSTEMS: Record<string, Documented> = {
 				FAILS,
 			],
 			['a file', { event: 'media.create', media: { url: '/a.png' } }, FAILS],
+			['without its model', { event: 'entry.publish', entry: { slug: SLUG } }, FAILS],
 		],
 	},
 	Sanity: {
@@ -537,6 +541,7 @@ const SYSTEMS: Record<string, Documented> = {
 			['unpublished', dato('unpublish', 'draft'), BLOG],
 			['deleted', dato('delete', 'published'), BLOG],
 			['in a sandbox environment', dato('publish', 'published', { environment: 'foo-bar' }), FAILS],
+			['without its environment', dato('create', 'published', { environment: undefined }), FAILS],
 			[
 				'with a slug for each language',
 				dato('publish', 'published', {
@@ -605,11 +610,19 @@ const SYSTEMS: Record<string, Documented> = {
 		],
 	},
 	'Payload CMS': {
-		source: 'payloadcms.com/docs/hooks/collections, payloadcms.com/docs/trash/overview',
+		source:
+			'payloadcms.com/docs/hooks/collections, payloadcms.com/docs/trash/overview; payloadcms/payload, discussion 18249',
 		messages: [
 			['published', payload({ _status: 'published' }), BLOG],
 			['a draft', payload({ _status: 'draft' }), BLOG],
 			['in the trash', payload({ _status: 'published', deletedAt: NOW }), BLOG],
+			['restored from the trash', payload({ _status: 'published', deletedAt: null }), BLOG],
+			// Harmless: a message only says that this page is to be looked at
+			[
+				'an automatically saved draft of a public page',
+				{ ...payload({ _status: 'draft' }), previousDoc: { slug: SLUG, _status: 'published' } },
+				BLOG,
+			],
 			['the document without its name', { id: '6a', slug: SLUG, _status: 'draft' }, FAILS],
 		],
 	},
@@ -623,6 +636,7 @@ const SYSTEMS: Record<string, Documented> = {
 			['a draft of a page', craft({ isDraft: true, isProvisionalDraft: true }), FAILS],
 			['a revision', craft({ isRevision: true }), FAILS],
 			['of a section without pages', craft({ uri: null, url: null }), FAILS],
+			['without its address', craft({ url: undefined }), FAILS],
 			[
 				'of another site',
 				craft({ siteId: 2, url: 'https://www.other.example/blog/first-flush' }),
@@ -635,6 +649,7 @@ const SYSTEMS: Record<string, Documented> = {
 		messages: [
 			['published', contentstack('publish'), BLOG],
 			['unpublished', contentstack('unpublish'), BLOG],
+			['changed, but not published', contentstack('update'), BLOG],
 			[
 				'unpublished in French, while English stays public',
 				contentstack('unpublish', 'fr-fr'),
@@ -678,6 +693,7 @@ const SYSTEMS: Record<string, Documented> = {
 				umbracoEvent('ContentPublish'),
 			],
 			['unpublished', { id: 'u1' }, FAILS, umbracoEvent('ContentUnpublish')],
+			['deleted', { id: 'u1' }, FAILS, umbracoEvent('ContentDelete')],
 		],
 	},
 	'Builder.io': {
@@ -685,6 +701,7 @@ const SYSTEMS: Record<string, Documented> = {
 		messages: [
 			['published', builder('publish', BUILT, null), BLOG],
 			['deleted', builder('delete', null, BUILT), BLOG],
+			['archived', builder('archive', BUILT, BUILT), BLOG],
 			['without an address', builder('publish', { id: 'b1', data: {} }, null), FAILS],
 		],
 	},
@@ -694,6 +711,7 @@ const SYSTEMS: Record<string, Documented> = {
 			['changed', typo3('modified'), BLOG],
 			['visible now', typo3('published'), BLOG],
 			['hidden now', typo3('unpublished', { hidden: 1 }), BLOG],
+			['deleted', typo3('deleted', { deleted: 1 }), BLOG],
 			['no longer public since its end date', typo3('modified', { endtime: 1_700_000_000 }), BLOG],
 			['new', { ...typo3('new'), record: { title: 'First flush', slug: BLOG } }, BLOG],
 			[
@@ -708,6 +726,7 @@ const SYSTEMS: Record<string, Documented> = {
 		messages: [
 			['published', hubspot('PUBLISHED'), BLOG],
 			['a draft', hubspot('DRAFT'), BLOG],
+			['planned', hubspot('SCHEDULED'), BLOG],
 			['without an address', { id: '7', currentState: 'DRAFT' }, FAILS],
 		],
 	},
@@ -716,8 +735,12 @@ const SYSTEMS: Record<string, Documented> = {
 		messages: [
 			['a page published', butter('page.published'), BLOG],
 			['a page unpublished', butter('page.unpublished'), BLOG],
+			['a page saved as a draft', butter('page.draft', { status: 'draft' }), BLOG],
+			['a page deleted', butter('page.delete', { status: 'deleted' }), BLOG],
 			['a single page', butter('page.published', { page_type: '*' }), '/first-flush'],
 			['a post published', butter('post.published', { page_type: undefined }), BLOG],
+			['a post that is a draft again', butter('post.draft', { page_type: undefined }), BLOG],
+			['a page without its type', butter('page.published', { page_type: undefined }), FAILS],
 			['a translation unpublished', butter('page.unpublished', { locale: 'fr' }), FAILS],
 			['a type without pages', butter('page.published', { page_type: 'notice' }), FAILS],
 			['a collection', butter('collectionitem.published'), FAILS],
@@ -746,6 +769,7 @@ const SYSTEMS: Record<string, Documented> = {
 			['saved', commerce('1', '4'), '/first-flush.html'],
 			['disabled', commerce('2', '4'), '/first-flush.html'],
 			['without its key', { event: { data: { value: { sku: 't1' } } } }, FAILS],
+			['without its event', { value: { url_key: SLUG, status: 1, visibility: 1 } }, FAILS],
 		],
 	},
 	Notion: {
@@ -762,6 +786,8 @@ const SYSTEMS: Record<string, Documented> = {
 		source: 'support.airtable.com, scripts in automations: the script decides what is sent',
 		messages: [
 			['published', { Name: 'First flush', URL: PAGE, Status: 'Published' }, BLOG],
+			['not ready yet', { Name: 'First flush', URL: PAGE, Status: 'Ready to publish' }, BLOG],
+			['with an empty checkbox, which is left out', { Name: 'First flush', URL: PAGE }, BLOG],
 			['an empty field, which is left out', { Name: 'First flush' }, FAILS],
 		],
 	},
@@ -859,13 +885,26 @@ const SYSTEMS: Record<string, Documented> = {
 		messages: [
 			['a page', { url: PAGE }, BLOG],
 			['a page as a form', { url: `${PAGE}?page=2` }, `${BLOG}?page=2`],
+			['a draft of a system with addresses', { id: 7, url: PAGE, is_draft: true }, BLOG],
+			['deleted, as a header says', { url: PAGE }, BLOG, { 'x-event': 'page.deleted' }],
 			['Agility CMS', { state: 'Published', referenceName: 'posts', contentID: 7 }, FAILS],
 			['BigCommerce', { scope: 'store/product/updated', data: { type: 'product', id: 7 } }, FAILS],
 			['Hashnode', { data: { post: { id: 'c' }, eventType: 'post_published' } }, FAILS],
+			[
+				'Joomla',
+				{ context: 'com_content.article', id: 7, alias: SLUG, state: 1, access: 2 },
+				FAILS,
+			],
 			['Medusa', { name: 'product.updated', data: { id: 'prod_1' } }, FAILS],
 			['Outrank', { event_type: 'publish_articles', data: { articles: [{ slug: 'a' }] } }, FAILS],
 			['Prismic', { type: 'api-update', documents: ['b'], domain: 'tea' }, FAILS],
 			['Shopware', { data: { payload: [{ entity: 'product', primaryKey: 'p' }] } }, FAILS],
+			[
+				'Post Webhook, a plugin of WordPress',
+				{ post_id: 7, post_permalink: PAGE, post_slug: SLUG, post_status: 'publish' },
+				FAILS,
+			],
+			['a page inside of a post', { event: 'post.unpublished', post: { url: PAGE } }, FAILS],
 			['Wix, a signed text', 'eyJhbGciOiJSUzI1NiJ9.eyJkYXRhIjoie30ifQ.c2ln', FAILS],
 			['Zendesk', { type: 'zen:event-type:article.published', detail: { id: '7' } }, FAILS],
 			['an address without its host', { url: BLOG }, FAILS],

@@ -10,6 +10,7 @@ import { openSandbox, outputOf, uniqueKey, until, type Json } from '../helpers.m
 import { expectRetried, expectSafe, shownIn, stored, theEmail } from './mails.mts';
 import {
 	expectSuccess,
+	expectUnknown,
 	hasNodes,
 	mailbox,
 	readExample,
@@ -75,6 +76,49 @@ it.each(['Prepare the table', 'Get the clients'])(
 		expect(alert).toEqual(report);
 	},
 );
+
+/** The columns of the table that each example uses. */
+const COLUMNS = {
+	[REPORT]: [
+		'name',
+		'apiKey',
+		'workspace',
+		'workspaceId',
+		'endDate',
+		'citations',
+		'ownShare',
+		'ownShareChange',
+		'pagesGained',
+		'pagesLost',
+		'problem',
+	],
+	[ALERT]: ['name', 'apiKey', 'workspace', 'workspaceId', 'problem', 'sentUntil'],
+};
+
+describe.each(Object.entries(COLUMNS))('the table of %s', (file, columns) => {
+	it.runIf(hasNodes(file)).each(columns)(
+		'makes it fail before an email is sent when the column %s was renamed or deleted',
+		async (column) => {
+			const example = await useForClients(file);
+			const { clients, rows, run, insert, renameColumn, deleteColumn } = example;
+			clients.discover.citedPage({ url: OWN, ...seen(4) });
+			await insert(rows);
+			await renameColumn(column, 'other');
+			expectUnknown(await run(), column);
+			expect(mailbox.emails).toEqual([]);
+			await renameColumn('other', column);
+			await deleteColumn(column);
+			expectUnknown(await run(), column);
+			expect(mailbox.emails).toEqual([]);
+		},
+	);
+
+	it('is read whole, also rows without a name or a key', async () => {
+		const { run, insert } = await useForClients(file);
+		await insert([{ name: 'Cy' }, { name: '', apiKey: '' }, { apiKey: 'wrong' }, {}]);
+		expect(outputOf(await run(), 'Get the clients')).toHaveLength(4);
+	});
+});
 
 describe.runIf(hasNodes(REPORT))(REPORT, () => {
 	it('creates the table, writes the figures of each client into its row, and sends one email with a row for each: workspace, share, coloured change, a bar, pages gained and lost, errors in words', async () => {

@@ -171,6 +171,11 @@ export async function use(file: string, options: UseOptions = {}) {
 		const own = (data as Json[]).find(({ name }) => name === ownTable) as Json;
 		return `/projects/${own.projectId}/data-tables/${own.id}/rows`;
 	};
+	const pathOfColumn = async (column: string): Promise<string> => {
+		const path = (await pathOfRows()).replace(/rows$/, 'columns');
+		const columns = (await server.rest('GET', path)) as Json[];
+		return `${path}/${defined(columns.find(({ name }) => name === column)).id}`;
+	};
 	return {
 		id,
 		run,
@@ -221,12 +226,13 @@ export async function use(file: string, options: UseOptions = {}) {
 			return async () => await server.rest('DELETE', `${tables}/${id}`);
 		},
 		/** Gives a column of its data table another name, as its owner would in n8n. */
-		renameColumn: async (from: string, to: string) => {
-			const path = (await pathOfRows()).replace(/rows$/, 'columns');
-			const columns = (await server.rest('GET', path)) as Json[];
-			const { id } = defined(columns.find(({ name }) => name === from));
-			await server.rest('PATCH', `${path}/${id}/rename`, { name: to });
-		},
+		renameColumn: async (from: string, to: string) =>
+			await server.rest('PATCH', `${await pathOfColumn(from)}/rename`, { name: to }),
+		/** Deletes a column of its data table, with all that is in it, as its owner would in n8n. */
+		deleteColumn: async (name: string) => await server.rest('DELETE', await pathOfColumn(name)),
+		/** All rows of its data table, at most 250. */
+		allRows: async (): Promise<Json[]> =>
+			(await server.rest('GET', `${await pathOfRows()}?take=250`)).data,
 		/** Adds rows to its data table, as its owner would in n8n. */
 		insert: async (data: Json[]) =>
 			await server.rest('POST', (await pathOfRows()).replace(/rows$/, 'insert'), {
@@ -275,6 +281,14 @@ export function expectSuccess(execution: Execution, { responseViolations } = san
 	expect({ status, error: data.resultData.error?.message }).toEqual({ status: 'success' });
 	expect(responseViolations).toEqual([]);
 	return execution;
+}
+
+/** The execution failed because of this column of a table; n8n does not name one by which rows are ordered. */
+export function expectUnknown({ status, data }: Execution, column: string): void {
+	const { error } = data.resultData;
+	expect(status).toBe('error');
+	const words = new RegExp(`\\b${column}\\b|^Specified column does not exist`);
+	expect(`${error?.message}\n${error?.description}`).toMatch(words);
 }
 
 /** What was posted to a path, in order. */

@@ -1,10 +1,12 @@
 import { createServer } from 'node:http';
-import express from 'express';
+import express, { type Response } from 'express';
 import { describe, expect, it } from 'vitest';
 
 import type { Execution, WorkflowNode } from '../client.mts';
 import { call, listen, post, uniqueKey, until, type Json } from '../helpers.mts';
 import {
+	expectSuccess,
+	expectUnknown,
 	hasNodes,
 	parameters,
 	posted,
@@ -52,18 +54,21 @@ async function debug({ workflowId, data }: Execution, trigger: string, repaired:
 	return await server.runManually(workflowId, { name: trigger });
 }
 
-/** A website with any page; a test may change how a path is answered: with a status, a redirect, or not at all. */
+/** A website with any page; a test may change how a path is answered: with a status, a redirect, never, or by a reset. */
 async function startPages() {
 	const site = {
 		url: '',
 		answers: {} as Record<string, number | string>,
 		body: '<h1>A page</h1>',
 		asked: [] as string[],
+		/** What waits for an answer that never comes, unless a test gives it */
+		unanswered: [] as Response[],
 	};
 	const app = express().use(({ method, path }, response) => {
 		site.asked.push(`${method} ${path}`);
 		const answer = site.answers[path] ?? 200;
-		if (answer === 'reset') response.socket?.destroy();
+		if (answer === 'never') site.unanswered.push(response);
+		else if (answer === 'reset') response.socket?.destroy();
 		else if (typeof answer === 'string') response.redirect(301, answer);
 		else response.status(answer).type('html').send(site.body);
 	});
@@ -233,9 +238,7 @@ async function messagesQueue(changes: Change = {}) {
 
 describe.runIf(hasNodes(QUEUE))('cms-publish-to-indexing.json', () => {
 	it('asks no page before ten minutes have passed', async () => {
-		const { site, publish, own, succeed, rows } = await messagesQueue({
-			'Put in the queue': (node) => node,
-		});
+		const { site, publish, own, succeed, rows } = await messagesQueue(UNCHANGED);
 		await publish(...own(1));
 		await succeed();
 		expect(site.asked).toEqual([]);
@@ -323,6 +326,133 @@ describe.runIf(hasNodes(QUEUE))('cms-publish-to-indexing.json', () => {
 		expect(posted(NOTIFY.path)).toEqual([{ url, type: 'URL_UPDATED' }]);
 	});
 
+	/** What is as it is in the example, so that a page is not due at once. */
+	const UNCHANGED: Change = { 'Put in the queue': (node) => node };
+
+	it('reports a page that is built three minutes after its message as updated, and never as removed', async () => {
+		const { site, publish, own, later, succeed } = await messagesQueue(UNCHANGED);
+		const [url = ''] = own(1);
+		site.answers['/1'] = 404;
+		await publish(url);
+		// As if three minutes had passed
+		await later(url, { dueAt: ago(-7 * MINUTE) });
+		await succeed();
+		expect(site.asked).toEqual([]);
+		site.answers['/1'] = 200;
+		await later(url, {});
+		for (const _ of ['sends it', 'sends nothing']) await succeed();
+		expect(posted(NOTIFY.path)).toEqual([{ url, type: 'URL_UPDATED' }]);
+	});
+
+	it('asks a page again that accepts the connection and never answers, fails for it a day later, and reports others meanwhile', async () => {
+		const patience = '"timeout":60000';
+		const { site, publish, own, later, succeed, fail, rows } = await messagesQueue({
+			'Ask the page': (node) => {
+				const text = JSON.stringify(node);
+				expect(text).toContain(patience);
+				return JSON.parse(text.replace(patience, '"timeout":2000')) as WorkflowNode;
+			},
+		});
+		const [silent = '', url = ''] = own(2);
+		site.answers['/1'] = 'never';
+		await publish(silent, url);
+		await succeed();
+		const message = expect.stringMatching(/^It does not answer: .*(timeout|timed out|aborted)/);
+		expect(await rows('waiting')).toMatchObject([{ url: silent, message, goneAt: null }]);
+		expect(posted(NOTIFY.path)).toEqual([{ url, type: 'URL_UPDATED' }]);
+		await later(silent, { changedAt: ago(DAY - HOUR) });
+		await succeed();
+		expect(site.unanswered).toHaveLength(2);
+		await later(silent, { changedAt: ago(DAY + MINUTE) });
+		await fail('1 page(s) failed', `${silent}: It does not answer: `);
+		expect(await rows('failed')).toMatchObject([{ url: silent, message }]);
+		expect(notified()).toEqual([url]);
+	});
+
+	/** Begins a run, and calls it for the same page while the run waits for the answer of the page; the page then answers. */
+	async function publishWhileAsked(
+		{ site, run, publish }: Awaited<ReturnType<typeof messagesQueue>>,
+		url: string,
+		answer: number,
+	) {
+		const { pathname } = new URL(url);
+		site.answers[pathname] = 'never';
+		const running = run();
+		await until('the question', () => site.unanswered.length > 0);
+		await publish(url);
+		for (const response of site.unanswered.splice(0)) response.sendStatus(answer);
+		site.answers[pathname] = 200;
+		return await running;
+	}
+
+	it('never reports a page as removed whose message comes while it is asked a day later, but asks it again, and reports it as updated', async () => {
+		const queue = await messagesQueue(UNCHANGED);
+		const { site, publish, own, later, succeed, rows } = queue;
+		const [url = ''] = own(1);
+		site.answers['/1'] = 404;
+		await publish(url);
+		await later(url, {});
+		await succeed();
+		await later(url, { goneAt: ago(DAY + MINUTE) });
+		expectSuccess(await publishWhileAsked(queue, url, 404));
+		expect(notified()).toEqual([]);
+		expect(await rows('waiting')).toMatchObject([{ url, goneAt: null }]);
+		const asked = site.asked.length;
+		await succeed();
+		expect(site.asked).toHaveLength(asked);
+		await later(url, {});
+		await succeed();
+		expect(posted(NOTIFY.path)).toEqual([{ url, type: 'URL_UPDATED' }]);
+	});
+
+	it.each<[string, number, Json]>([
+		['is gone for less than a day', 404, { goneAt: ago(DAY - HOUR) }],
+		['is closed for a day', 401, { changedAt: ago(DAY + MINUTE) }],
+	])(
+		'begins again with a page whose message comes while it is asked and %s',
+		async (_, answer, time) => {
+			const queue = await messagesQueue(UNCHANGED);
+			const { publish, own, later, succeed, rows } = queue;
+			const [url = ''] = own(1);
+			await publish(url);
+			await later(url, time);
+			await publishWhileAsked(queue, url, answer);
+			const [row = {}] = await rows('waiting');
+			expect(row).toMatchObject({ url, message: '', goneAt: null });
+			const due = new Date(row.dueAt as string).getTime();
+			expect(due - new Date(row.changedAt as string).getTime()).toBeCloseTo(10 * MINUTE, -4);
+			await later(url, {});
+			await succeed();
+			expect(posted(NOTIFY.path)).toEqual([{ url, type: 'URL_UPDATED' }]);
+		},
+	);
+
+	it.each(['URL_DELETED', 'URL_UPDATED'])(
+		'asks a page again, and reports it as updated, whose message comes while its %s is being sent',
+		async (type) => {
+			const { site, publish, own, later, run, succeed, rows } = await messagesQueue(UNCHANGED);
+			const [url = ''] = own(1);
+			await publish(url);
+			site.answers['/1'] = type === 'URL_DELETED' ? 404 : 200;
+			await later(url, { goneAt: ago(DAY + MINUTE) });
+			sandbox.setLatency(8000);
+			let isOver = false;
+			const running = run().finally(() => (isOver = true));
+			await until('the notification', () => notified().length === 1);
+			expect(await rows('sending')).toMatchObject([{ url, event: type }]);
+			site.answers['/1'] = 200;
+			await publish(url);
+			expect(isOver).toBe(false);
+			expectSuccess(await running);
+			expect(await rows('waiting')).toMatchObject([{ url }]);
+			sandbox.setLatency(0);
+			await later(url, {});
+			for (const _ of ['sends it', 'sends nothing']) await succeed();
+			expect(posted(NOTIFY.path).map((one) => one.type as string)).toEqual([type, 'URL_UPDATED']);
+			expect(await rows('sent')).toMatchObject([{ url, event: 'URL_UPDATED' }]);
+		},
+	);
+
 	it.each([
 		['of another host', { url: 'https://www.other.example/tea' }],
 		['of the own network', { url: 'http://192.168.0.1/admin' }],
@@ -360,6 +490,31 @@ describe.runIf(hasNodes(QUEUE))('cms-publish-to-indexing.json', () => {
 		await succeed();
 		expect(notified().slice(8).sort()).toEqual(own(2, 9).sort());
 		expect(site.asked.filter((one) => one === 'GET /11')).toHaveLength(1);
+	});
+
+	it('reports a public page in the next hour that is older than 120 drafts, and one that is newer at once', async () => {
+		const { site, publish, own, later, insert, succeed, rows } = await messagesQueue();
+		const [older = '', newer = ''] = own(2);
+		await publish(older, newer);
+		await later(older, { changedAt: ago(3 * HOUR) });
+		const drafts = own(120, 3);
+		for (const draft of drafts) site.answers[new URL(draft).pathname] = 404;
+		const waiting = (url: string): Json => ({
+			url,
+			status: 'waiting',
+			changedAt: ago(HOUR),
+			dueAt: ago(MINUTE),
+		});
+		await insert(drafts.map(waiting));
+		await succeed();
+		expect(notified()).toEqual([newer]);
+		expect(site.asked).toHaveLength(100);
+		await succeed();
+		expect(posted(NOTIFY.path)).toEqual(
+			[newer, older].map((url) => ({ url, type: 'URL_UPDATED' })),
+		);
+		expect(await rows('waiting')).toHaveLength(120);
+		expect(site.asked).toHaveLength(122);
 	});
 
 	it.each(UNCLEAR)(
@@ -508,13 +663,17 @@ describe.runIf(hasNodes(QUEUE))('cms-publish-to-indexing.json', () => {
 	it.each(COLUMNS)(
 		'fails before anything is sent when the column %s of the table was renamed or deleted',
 		async (name) => {
-			const { publish, own, renameColumn, run } = await messagesQueue();
+			const { publish, own, renameColumn, deleteColumn, run } = await messagesQueue();
 			await publish(...own(1));
 			await renameColumn(name, 'renamed');
-			expect((await run()).status).toBe('error');
+			expectUnknown(await run(), name);
 			expect(notified()).toEqual([]);
 			await renameColumn('renamed', name);
 			expect((await run()).status).toBe('success');
+			expect(notified()).toEqual(own(1));
+			await publish(...own(1, 2));
+			await deleteColumn(name);
+			expectUnknown(await run(), name);
 			expect(notified()).toEqual(own(1));
 		},
 	);

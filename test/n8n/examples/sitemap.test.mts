@@ -4,6 +4,7 @@ import { itemAt } from '../../defined.mts';
 import { SITEMAPS } from '../../examples/sitemaps.mts';
 import { post, uniqueKey, until } from '../helpers.mts';
 import {
+	expectUnknown,
 	hasNodes,
 	parameters,
 	sandbox,
@@ -449,9 +450,10 @@ describe.runIf(hasNodes(FILE))(FILE, () => {
 	});
 
 	it.each(['url', 'status', 'lastmod', 'message', 'sentAt'])(
-		'fails before anything is sent when the column %s is renamed, and sends each page once when it has its name again',
+		'fails before anything is sent when the column %s is renamed or deleted, and sends each page once when it has its name again',
 		async (column) => {
-			const { finding, run, succeed, fail, renameColumn, serve, site } = await watching();
+			const used = await watching();
+			const { finding, run, succeed, fail, renameColumn, deleteColumn, serve, site } = used;
 			const urls = await finding(2);
 			tooMany();
 			await fail();
@@ -459,11 +461,15 @@ describe.runIf(hasNodes(FILE))(FILE, () => {
 			sandbox.clearLog();
 			serve(own(site, 4));
 			await renameColumn(column, 'other');
-			expect((await run()).status).toBe('error');
+			expectUnknown(await run(), column);
 			expect(notified()).toEqual([]);
 			await renameColumn('other', column);
 			for (const _ of ['sends them', 'sends none']) await succeed();
 			expect(notified().sort()).toEqual([...urls, ...own(site, 1, 4)]);
+			serve(own(site, 5));
+			await deleteColumn(column);
+			expectUnknown(await run(), column);
+			expect(notified()).toHaveLength(3);
 		},
 	);
 

@@ -10,7 +10,7 @@ import type { Sandbox } from '../../sandbox/sandbox.mts';
 import type { WorkflowJson } from '../client.mts';
 import { inARow, node, openSandbox, outputOf, ROOT, type Json } from '../helpers.mts';
 import type { Email } from '../mailbox.mts';
-import { hasNodes, mailbox, parameters, setUp, use } from './helpers.mts';
+import { expectUnknown, hasNodes, mailbox, parameters, setUp, use } from './helpers.mts';
 import {
 	emailOf,
 	expectRetried,
@@ -390,6 +390,40 @@ describe.runIf(hasNodes('weekly-visibility-table.json'))('weekly-visibility-tabl
 		expect(rows).toMatchObject(weeks);
 		for (const { isUnusual } of weeks) expect(isUnusual).toBeTypeOf('boolean');
 	});
+
+	const COLUMNS = [
+		'endDate',
+		'startDate',
+		'citations',
+		'ownCitations',
+		'ownShare',
+		'ownShareChange',
+		'pages',
+		'ownPages',
+		'pagesGained',
+		'pagesLost',
+		'ownShareUsualLow',
+		'ownShareUsualHigh',
+		'isUnusual',
+	];
+
+	it.each(COLUMNS)(
+		'fails before a row is written when the column %s was renamed or deleted',
+		async (column) => {
+			const example = await use(FILE, { service: await openWeeks() });
+			const { succeed, run, allRows, renameColumn, deleteColumn } = example;
+			await succeed();
+			const written = await allRows();
+			await renameColumn(column, 'other');
+			expectUnknown(await run(), column);
+			await renameColumn('other', column);
+			expect(await allRows()).toEqual(written);
+			await deleteColumn(column);
+			const left = await allRows();
+			expectUnknown(await run(), column);
+			expect(await allRows()).toEqual(left);
+		},
+	);
 
 	/** What its owner changes to record other items than those of the weeks. */
 	const recording = (column: Json[], include: string[] = []) => ({
