@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from 'vitest';
 
+import { defined } from '../defined.mts';
 import { amount, IS_THOROUGH } from '../seed.mts';
 import { CASES, GRID, MIXTURES, onPage, PAGE, simulate, SLOW, summaryOf } from './simulation.mts';
 
@@ -16,11 +17,15 @@ it('under steady rate limits, a run takes at most 1.25 times the ideal, 5 % are 
 });
 
 it.each(SLOW)(
-	'under limits $name, a run takes at most 1.25 times the ideal, and nothing is lost',
+	'under limits $name, a run takes at most 1.25 times the ideal, few are refused in each window, and nothing is lost',
 	async ({ cases }) => {
 		const { ratio, lost } = await summaryOf(cases);
 		expect(lost).toBe(0);
 		expect(ratio).toBeLessThan(1.25);
+		for (const one of cases) {
+			const { refused } = await simulate(one);
+			expect(refused, one.name).toBeLessThanOrEqual(defined(one.refusals));
+		}
 	},
 );
 

@@ -14,6 +14,8 @@ export interface Case extends Service {
 	/** At most this many times the ideal, and at most this part refused */
 	ratio?: number;
 	refused?: number;
+	/** At most so many refused */
+	refusals?: number;
 	/** Items that may be lost; by default none */
 	lost?: number;
 	/** At most this long, in seconds */
@@ -70,16 +72,25 @@ interface SlowLimits {
 	executions: number;
 }
 
-/** Three windows of each limit, in the windows of the clock and in any time of that length. */
+/** So many windows of each limit, in the windows of the clock and in any time of that length. */
+const WINDOWS = 3;
+
+/**
+ * At most so many requests are refused for each window and execution. The end of a window shows only in a refusal, and what runs at
+ * that moment is refused too. Without Retry-After, the service also has to be asked whether the next window has begun.
+ */
+const REFUSED_PER_WINDOW = { exact: 10, missing: 20 };
+
 const slow = ({ name, length, limits, retryAfter, executions }: SlowLimits): Slow => ({
 	name,
 	cases: limits.flatMap((limit) =>
 		[fixedWindow, slidingWindow].map((rule) => ({
 			name: `${rule.name}, ${limit} in ${length / MINUTE} minutes, ${retryAfter}, ${executions} executions`,
-			items: 3 * limit,
+			items: WINDOWS * limit,
 			rule: () => rule(limit, length),
 			retryAfter,
 			executions,
+			refusals: REFUSED_PER_WINDOW[retryAfter] * WINDOWS * executions,
 		})),
 	),
 });
