@@ -154,8 +154,9 @@ class World {
 	}
 
 	private isMissing(event: EventName): boolean {
-		const { isComplete } = (statesIn(this.store.memory)[event] ?? {}) as Partial<EventState>;
-		return this.settings.events.includes(event) && isComplete !== true;
+		const state = statesIn(this.store.memory)[event] as Partial<EventState> | null | undefined;
+		const isWhole = state?.service === this.service.baseUrl && state.isComplete === true;
+		return this.settings.events.includes(event) && !isWhole;
 	}
 
 	/** If all records with a time are gone from a list, it fails until it has one again. */
