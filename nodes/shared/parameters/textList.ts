@@ -14,22 +14,26 @@ const BULLET = /^[-*•] +/;
  * JSON list and is none
  */
 export function textList(value: unknown, onlyLines = false): string[] {
-	const entries: unknown[] = Array.isArray(value) ? value : entriesIn(text(value), onlyLines);
-	return [...new Set(entries.filter(isGiven).map(entryOf))];
+	const entries = Array.isArray(value) ? textsOf(value) : entriesIn(text(value), onlyLines);
+	return [...new Set(entries.map(entryOf))];
 }
 
-function entriesIn(given: string, onlyLines: boolean): unknown[] {
+const textsOf = (list: unknown[]): string[] => list.filter(isGiven).map((one) => text(one));
+
+function entriesIn(given: string, onlyLines: boolean): string[] {
 	const parsed = parseJson(given);
-	if (Array.isArray(parsed)) return parsed;
+	if (Array.isArray(parsed)) return textsOf(parsed);
 	if (/^\[\s*["']/.test(given)) {
 		const advice = `Got ${quote(given)}. For example: ["first entry", "second entry"].`;
 		throw new InvalidValue('must be a complete JSON list if it begins like one', advice);
 	}
-	return given.split(onlyLines ? '\n' : SEPARATOR);
+	// Of a whole text that has been read, the parts need only be trimmed. To read each again would cost most of the time
+	const parts = given.split(onlyLines ? '\n' : SEPARATOR).map((part) => part.trim());
+	return parts.filter((part) => part !== '');
 }
 
-function entryOf(value: unknown): string {
-	const entry = text(value).replace(BULLET, '');
+function entryOf(given: string): string {
+	const entry = given.replace(BULLET, '');
 	if (!/[\t\n]/.test(entry)) return entry;
 	const advice = `Got ${quote(entry)}, which looks like part of a table. Use one column, with an entry in each line.`;
 	throw new InvalidValue('has an entry with a tab or a line break', advice);
