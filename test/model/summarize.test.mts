@@ -31,8 +31,21 @@ const COMPETITOR_DOMAINS = [
 
 const PLATFORMS = ['chat_assistant', 'answer_engine', 'search_ai_overview', 'search_ai_mode'];
 
-const FIRST_DAY = Date.UTC(2026, 0, 1);
-const dayAt = (day: number) => new Date(FIRST_DAY + day * 86_400_000).toISOString().slice(0, 10);
+const DAY = 86_400_000;
+
+/** @returns the days of a round by number. A round with months has twelve days for one of another round, so that it has whole months */
+function daysOf({ splitBy }: { splitBy: string }) {
+	const [first, step] =
+		splitBy === 'month' ? [Date.UTC(2025, 2, 20), 12] : [Date.UTC(2026, 0, 1), 1];
+	const dayAt = (number: number, more = 0) =>
+		new Date(first + (number * step + more) * DAY).toISOString().slice(0, 10);
+	return {
+		dayAt,
+		/** The last day of a period that begins and lasts so long */
+		lastDay: (start: number, length: number) => dayAt(start + length, -1),
+	};
+}
+type DayAt = ReturnType<typeof daysOf>['dayAt'];
 
 const aPage = fc.record({
 	domain: fc.constantFrom(...DOMAINS),
@@ -47,11 +60,15 @@ type Given<A> = A extends fc.Arbitrary<infer One> ? One : never;
 type Page = ReturnType<typeof pageOf>;
 
 /** Contract 2.7 */
-function pageOf({ domain, path, cited, ...others }: Given<typeof aPage>, index: number) {
+function pageOf(
+	{ domain, path, cited, ...others }: Given<typeof aPage>,
+	index: number,
+	dayAt: DayAt,
+) {
 	const id = `id${String(index).padStart(4, '0')}`;
 	const url = `https://${domain}/${path}`;
 	const firstDay = dayAt(Math.min(20, ...cited));
-	const days = cited.map(dayAt);
+	const days = cited.map((day) => dayAt(day));
 	return { id, url, domain, days, firstDay, ...others };
 }
 
@@ -84,7 +101,7 @@ const aRound = fc.record({
 	}),
 	start: fc.nat({ max: 14 }),
 	length: fc.integer({ min: 1, max: 14 }),
-	splitBy: fc.constantFrom('none', 'day', 'day', 'week'),
+	splitBy: fc.constantFrom('none', 'day', 'day', 'week', 'month'),
 	comparePrevious: fc.boolean(),
 	include: fc.subarray(LISTS),
 	platforms: fc.oneof(fc.constant<string[]>([]), fc.subarray(PLATFORMS, { minLength: 1 })),
@@ -262,9 +279,10 @@ type Round = Given<typeof aRound>;
 
 /** Makes the service answer, while its pages move on. @returns what it will have shown of each period, and how many pages moved */
 function serve({ copies, competitors, moves, changes, silentAfter, workspace, ...round }: Round) {
+	const { dayAt } = daysOf(round);
 	let pages = Array.from({ length: copies }, () => round.pages)
 		.flat()
-		.map(pageOf);
+		.map((page, index) => pageOf(page, index, dayAt));
 	const readings = new Map<string, Reading>();
 	const shown = { readings, moved: 0 };
 	service.reset();
@@ -326,10 +344,12 @@ function ownersIn({ workspace, competitors }: Round): Owner[] {
 }
 
 it('Summarize gives the same as an independent calculation in 200 random rounds', async () => {
-	const seen = { lost: 0, competing: 0, ties: 0, moved: 0, usual: 0 };
+	const seen = { lost: 0, competing: 0, ties: 0, moved: 0, usual: 0, empty: 0, newcomers: 0 };
+	const months = { whole: 0, partial: 0, compared: 0 };
 	let silent = 0;
 	const play = async (round: Round) => {
 		const { workspace, top, platforms, comparePrevious, splitBy, start, length } = round;
+		const { dayAt, lastDay } = daysOf(round);
 		// Without the period before, nothing is known to be lost
 		const include = round.include.filter((list) => comparePrevious || !list.startsWith('lost'));
 		const shown = serve(round);
@@ -338,7 +358,7 @@ it('Summarize gives the same as an independent calculation in 200 random rounds'
 			operation: 'summarize',
 			period: 'custom',
 			startDate: dayAt(start),
-			endDate: dayAt(start + length - 1),
+			endDate: lastDay(start, length),
 			splitBy,
 			comparePrevious,
 			include,
@@ -350,11 +370,18 @@ it('Summarize gives the same as an independent calculation in 200 random rounds'
 		const ordered = sorted([...shown.readings.values()], ({ startDate }) => [startDate]);
 		const parts = ordered.slice(-json.length);
 		expect(parts[0]?.startDate).toBe(dayAt(start));
-		expect(parts.at(-1)?.endDate).toBe(dayAt(start + length - 1));
+		expect(parts.at(-1)?.endDate).toBe(lastDay(start, length));
 		const lengthOf = ({ startDate, endDate }: Reading) =>
-			1 + (Date.parse(endDate) - Date.parse(startDate)) / 86_400_000;
-		// Of the parts of a period, only a first week can be partial here
-		const isComplete = (one: Reading) => splitBy !== 'week' || lengthOf(one) === 7;
+			1 + (Date.parse(endDate) - Date.parse(startDate)) / DAY;
+		const isWholeMonth = ({ startDate, endDate }: Reading) => {
+			const next = new Date(Date.parse(endDate) + DAY).toISOString();
+			return startDate.endsWith('-01') && next.slice(8, 10) === '01';
+		};
+		// A first week can be partial, and the first and the last month
+		const isComplete = (one: Reading) => {
+			if (splitBy === 'month') return isWholeMonth(one);
+			return splitBy !== 'week' || lengthOf(one) === 7;
+		};
 		const complete = parts.filter(isComplete).length;
 		const wanted = splitBy !== 'none' && complete > 0 ? 8 - (complete - 1) : 0;
 		const compared = parts[0] && isComplete(parts[0]) ? 1 : 0;
@@ -406,11 +433,22 @@ it('Summarize gives the same as an independent calculation in 200 random rounds'
 			seen.lost += Number(lost);
 			seen.ties += Number(new Set(now.map(({ citations }) => citations)).size < now.length);
 			seen.competing += Number(include.includes('competitors') && owners.length > 3);
+			seen.empty += Number(now.length === 0 && past.length > 0);
+			const isNew = (owner: Owner) =>
+				pagesOf(owner, now).length > 0 &&
+				past.length >= 4 &&
+				past.every((one) => pagesOf(owner, citedIn(one, platforms)).length === 0);
+			seen.newcomers += Number(owners.some(isNew));
+			if (splitBy === 'month') {
+				months[isWholeMonth(part) ? 'whole' : 'partial']++;
+				months.compared += Number(was !== undefined);
+			}
 		}
 		seen.moved += shown.moved;
 	};
 	await fc.assert(fc.asyncProperty(aRound, play), { numRuns: amount(200, 2000) });
 	// The rounds had what they are for
-	for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
+	for (const [what, count] of Object.entries({ ...seen, ...months }))
+		expect(count, what).toBeGreaterThan(10);
 	expect(silent).toBeGreaterThan(0);
 });
