@@ -101,7 +101,7 @@ const aRound = fc.record({
 	}),
 	start: fc.nat({ max: 14 }),
 	length: fc.integer({ min: 1, max: 14 }),
-	splitBy: fc.constantFrom('none', 'day', 'day', 'week', 'month'),
+	splitBy: fc.constantFrom('none', 'day', 'day', 'week', 'month', 'month'),
 	comparePrevious: fc.boolean(),
 	include: fc.subarray(LISTS),
 	platforms: fc.oneof(fc.constant<string[]>([]), fc.subarray(PLATFORMS, { minLength: 1 })),
@@ -314,7 +314,8 @@ function serve({ copies, competitors, moves, changes, silentAfter, workspace, ..
 				citations: page.days.filter((day) => day >= from && day <= to).length,
 			}));
 		// After the answer, some pages move on to the next list
-		const movable = pages.filter(({ status }) => status < 2).slice(0, moves);
+		// In a list of several pages, that would be a list that changes while it is read
+		const movable = copies > 1 ? [] : pages.filter(({ status }) => status < 2).slice(0, moves);
 		for (const page of movable) page.status++;
 		shown.moved += movable.length;
 		return list.sort((a, b) => b.citations - a.citations);
@@ -449,6 +450,6 @@ it('Summarize gives the same as an independent calculation in 200 random rounds'
 	await fc.assert(fc.asyncProperty(aRound, play), { numRuns: amount(200, 2000) });
 	// The rounds had what they are for
 	for (const [what, count] of Object.entries({ ...seen, ...months }))
-		expect(count, what).toBeGreaterThan(10);
+		expect(count, what).toBeGreaterThan(5);
 	expect(silent).toBeGreaterThan(0);
 });
