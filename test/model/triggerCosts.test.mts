@@ -33,7 +33,7 @@ describe('the table of requests in docs/trigger.md', () => {
 	it.each(rows)('%s', async (row) => {
 		const { event, numbers } = cellsOf(row);
 		const [count = 0, recent = 0, idle, daily] = numbers;
-		// "Any number" is not one
+		// "Any" is no number
 		const trigger = story(listsWith(event, count, recent || count));
 		await trigger.poll();
 		expect(await trigger.asked()).toHaveLength(idle ?? 0);
