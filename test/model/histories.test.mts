@@ -41,6 +41,7 @@ it(
 			expect(count, name).toBeGreaterThan(runs / 20);
 		}
 		// Where equal records hide one for good, nobody can tell whether it was lost
-		expect(neverComplete).toBeLessThan(5 + runs / 20);
+		// An event whose first check never found the whole list counts too
+		expect(neverComplete).toBeLessThan(5 + runs / 10);
 	},
 );
