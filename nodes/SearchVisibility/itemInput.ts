@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { ServiceRequest } from '../shared/request/client';
-import type { Field, Value } from '../shared/parameters/field';
-import { readFields } from '../shared/parameters/readFields';
+import type { Parameter, Value } from '../shared/parameters/parameter';
+import { readParameters } from '../shared/parameters/readParameters';
 import type { ItemInput, Operation } from './operation';
 import { optionsOf } from './resources/options';
 import { settingsIn } from './settings';
@@ -15,11 +15,11 @@ export function readInput(context: IExecuteFunctions, operation: Operation, item
 	const input = newInput(itemIndex);
 	input.values['@tool'] = isTool(context);
 	// Options come first, because Split At decides how keywords are read
-	const fields = [...optionsOf(operation), ...operation.fields];
-	readFields(fields, (name) => context.getNodeParameter(name, itemIndex, null), {
+	const parameters = [...optionsOf(operation), ...operation.parameters];
+	readParameters(parameters, (name) => context.getNodeParameter(name, itemIndex, null), {
 		values: input.values,
-		put: (field, value) => put(input, field, value),
-		lookUp: (field, url) => input.lookups.push({ field, url }),
+		put: (parameter, value) => put(input, parameter, value),
+		lookUp: (parameter, url) => input.lookups.push({ parameter, url }),
 		isExpression: (name) => String(context.getNode().parameters[name]).startsWith('='),
 	});
 	operation.check?.(input);
@@ -41,7 +41,7 @@ export const newInput = (itemIndex: number): ItemInput => ({
 	lookups: [],
 });
 
-export function put(input: ItemInput, { property, sendIn }: Field, value: Value): void {
+export function put(input: ItemInput, { property, sendIn }: Parameter, value: Value): void {
 	const { name } = property;
 	input.values[name] = value;
 	if (sendIn === 'path') input.id = String(value);

@@ -28,8 +28,8 @@ export class Lookup {
 	async resolve(input: ItemInput, signal: AbortSignal): Promise<ItemInput> {
 		if (input.lookups.length === 0) return input;
 		const resolved = { ...input, values: { ...input.values }, body: { ...input.body } };
-		for (const { field, url } of input.lookups) {
-			const { modes, displayName } = field.property;
+		for (const { parameter, url } of input.lookups) {
+			const { modes, displayName } = parameter.property;
 			const list = modes?.find(({ name }) => name === 'list')?.typeOptions?.searchListMethod;
 			const ids = await this.idsOf(url, list as SearchListName, signal);
 			const noun = displayName.toLowerCase();
@@ -41,7 +41,7 @@ export class Lookup {
 				const advice = `No ${noun} has exactly the URL ${quote(url)}. Check the URL, or use the ID.`;
 				throw new InvalidValue('does not match any record', advice, displayName);
 			}
-			put(resolved, field, ids[0]);
+			put(resolved, parameter, ids[0]);
 		}
 		return resolved;
 	}

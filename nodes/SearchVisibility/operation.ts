@@ -1,7 +1,7 @@
 import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
 import type { RequestFailure } from '../shared/errors/requestFailure';
-import type { Field } from '../shared/parameters/field';
+import type { Parameter } from '../shared/parameters/parameter';
 import type { Credential } from '../shared/request/credential';
 import type { Workspace } from '../shared/request/workspace';
 import type { ItemSettings } from './settings';
@@ -17,7 +17,7 @@ export interface ItemInput {
 	query: IDataObject;
 	body: IDataObject;
 	/** Records that are chosen by URL; their IDs are looked up before the request */
-	lookups: Array<{ field: Field; url: string }>;
+	lookups: Array<{ parameter: Parameter; url: string }>;
 }
 
 /** One piece of work, for one input item, or for several if the operation has `batchField`. */
@@ -27,7 +27,7 @@ export interface Job {
 	/** The input with the IDs of records that were chosen by URL, once they have been looked up */
 	resolved?: ItemInput;
 	credential: Credential;
-	/** For Retry On Fail: the output of a job that is done, or the failure of a job that may be done */
+	/** For Retry On Fail, and for what the errors and hints say: the output of a job that is done, or the failure of a job that may be done */
 	outcome?:
 		| { outputs: IDataObject[]; failure?: never }
 		| { outputs?: never; failure: RequestFailure };
@@ -46,11 +46,11 @@ export interface Operation {
 	/** What n8n's AI workflow builder should know besides the description */
 	builderHint?: string;
 	method: IHttpRequestMethods;
-	/** As in the contract: {id} is the record that one of the fields identifies */
+	/** As in the contract: {id} is the record that one of the parameters identifies */
 	path: string;
-	fields: Field[];
+	parameters: Parameter[];
 	/** Fields of the "Options" collection, besides Dry Run */
-	options?: Field[];
+	options?: Parameter[];
 	/**
 	 * Checks values against each other.
 	 * @throws InvalidValue

@@ -66,7 +66,7 @@ export function shown(
 	record: IDataObject,
 	{ settings }: ItemInput,
 ): IDataObject {
-	if (settings.fields) return onlyFields(record, ['id', ...settings.fields]);
+	if (settings.outputFields) return onlyFields(record, ['id', ...settings.outputFields]);
 	return simplify && settings.simplify ? simplify(record) : record;
 }
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { toProperty, type Field } from '../shared/parameters/field';
+import { toProperty, type Parameter } from '../shared/parameters/parameter';
 import type { Operation, Resource } from './operation';
 import { RESOURCES } from './resources';
 import { optionsOf } from './resources/options';
@@ -20,7 +20,7 @@ export function nodeProperties(): INodeProperties[] {
 		properties.push(operationProperty(resource));
 		for (const operation of resource.operations) {
 			const show = { resource: [resource.value], operation: [operation.value] };
-			for (const field of fieldsOf(operation)) properties.push(toProperty(field, show));
+			for (const parameter of parametersOf(operation)) properties.push(toProperty(parameter, show));
 		}
 	}
 	return properties;
@@ -48,7 +48,7 @@ function operationProperty({
 	};
 }
 
-export const fieldsOf = (operation: Operation): Field[] => [
-	...operation.fields,
+export const parametersOf = (operation: Operation): Parameter[] => [
+	...operation.parameters,
 	...optionsOf(operation),
 ];

@@ -106,9 +106,9 @@ export class Reader {
 		if (request.query?.sortBy ?? request.query?.sortOrder) this.checkOrder(records, order);
 		if (types && order) records = mergeSorted(order, records);
 		if (filter) records = records.map(filter).filter((record) => record !== undefined);
-		const limitField = operation.fields.find(({ property }) => property.name === 'limit');
+		const limitParameter = operation.parameters.find(({ property }) => property.name === 'limit');
 		const isCut = limit !== undefined && (result.isCut || records.length > limit);
-		this.hasMore ||= isCut && limit === limitField?.property.default;
+		this.hasMore ||= isCut && limit === limitParameter?.property.default;
 		return records.slice(0, limit).map((record) => shown(operation, record, input));
 	}
 

@@ -73,8 +73,8 @@ export class WorkspaceRun {
 
 	/**
 	 * Does the jobs of one record. With Retry On Fail, an earlier try may have done some of them: these give what they gave then, up
-	 * to the first one that still has to be sent. From that one on, all that may be sent twice are sent, so that the last change is the
-	 * last one to arrive.
+	 * to the first one that still has to be sent. From that one on, all are sent that may be sent twice, and those of which the last one
+	 * counts, so that the last change is the last one to arrive.
 	 * Example: try 1 failed at job A and did job B; try 2 sends A, and must send B again, or the value of A would stay.
 	 */
 	private async doInOrder(
@@ -87,8 +87,8 @@ export class WorkspaceRun {
 		const items: INodeExecutionData[] = [];
 		let removal: Promise<IDataObject[]> | undefined;
 		for (const [index, job] of jobs.entries()) {
-			const isAfterOpen = firstOpen >= 0 && index >= firstOpen;
-			const work = removal ?? this.outcomeOf(job, isAfterOpen, signal);
+			const isFromFirstOpenOn = firstOpen >= 0 && index >= firstOpen;
+			const work = removal ?? this.outcomeOf(job, isFromFirstOpenOn, signal);
 			// A deleted or archived record is gone, so the next item for this record shares the request
 			if (operation.method === 'DELETE') removal = work;
 			try {
@@ -214,7 +214,7 @@ const pairingOf = ({ input, itemIndexes }: Job, { batchField }: Operation) =>
 
 /** @returns the failure; if the service rejected a batch, with the number of its entries */
 function withBatch(error: unknown, { batchField = '' }: Operation, { input }: Job): unknown {
-	const entries = input.body[batchField];
+	const entries = input.settings.customBody ? undefined : input.body[batchField];
 	if (!(error instanceof RequestFailure) || !Array.isArray(entries)) return error;
 	const { statusCode = 0, mayBeDone } = error.details;
 	const rejectsBatch = BATCH_REJECTIONS.includes(statusCode) && !mayBeDone;

@@ -13,7 +13,7 @@ export function settingsIn({ customBody, ...values }: IDataObject) {
 		limit: numberIn('limit'),
 		simplify: values.simplify !== false && values.output !== 'raw',
 		/** The fields to return besides the ID; if undefined, `simplify` decides */
-		fields: isGiven(values.fields) ? textList(values.fields) : undefined,
+		outputFields: isGiven(values.fields) ? textList(values.fields) : undefined,
 		dryRun: values.dryRun === true,
 		returnExisting: values.ifExists === 'returnExisting',
 		returnIncomplete: values.ifIncomplete === 'return',

@@ -16,7 +16,7 @@ import { isPaused, oneAtATime, rememberPause } from './pollLock';
 import { triggerSettingsIn } from './settings';
 import { workspaceOf } from './workspaces';
 
-const RECORDS = new Intl.ListFormat('en').format(EVENT_NAMES.map((event) => EVENTS[event].records));
+const RECORDS = new Intl.ListFormat('en').format(EVENT_NAMES.map((event) => EVENTS[event].plural));
 
 const SUBTITLES = Object.fromEntries(EVENT_NAMES.map((event) => [event, EVENTS[event].name]));
 

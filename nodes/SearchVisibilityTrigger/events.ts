@@ -12,7 +12,7 @@ import type { TriggerEvent } from './triggerEvent';
 const TABLE = {
 	citedPage: {
 		name: 'New Cited Page',
-		records: 'cited pages',
+		plural: 'cited pages',
 		description: 'A page that AI answers cite for the first time',
 		path: '/v1/ai-visibility/citations',
 		timeField: 'firstSeenAt',
@@ -24,7 +24,7 @@ const TABLE = {
 	} satisfies EventOf<'listCitations'>,
 	question: {
 		name: 'New Related Question',
-		records: 'questions',
+		plural: 'questions',
 		description: 'A new "People also ask" question',
 		path: '/v1/people-also-ask',
 		timeField: 'createdAt',
@@ -35,7 +35,7 @@ const TABLE = {
 	// changes with the status too, and perhaps not with the article
 	articleReady: {
 		name: 'Article Ready',
-		records: 'questions with an article',
+		plural: 'questions with an article',
 		description: 'A related question whose article is ready, as far as the service tells',
 		path: '/v1/people-also-ask',
 		needs: 'articleId',
@@ -44,7 +44,7 @@ const TABLE = {
 	} satisfies EventOf<'listQuestions'>,
 	competitor: {
 		name: 'New Discovered Competitor',
-		records: 'competitors',
+		plural: 'competitors',
 		description: 'A business that AI answers mention and that you do not track yet',
 		path: '/v1/competitors',
 		timeField: 'createdAt',
@@ -53,7 +53,7 @@ const TABLE = {
 	} satisfies EventOf<'listCompetitors'>,
 	backlink: {
 		name: 'New Backlink',
-		records: 'backlinks',
+		plural: 'backlinks',
 		description: "A new link to a competitor, if it is not older than 'Look-Back Days'",
 		path: '/v1/backlinks',
 		timeField: 'firstSeen',

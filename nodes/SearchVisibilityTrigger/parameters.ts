@@ -1,4 +1,4 @@
-import { collection, toProperty, type Field, forNode } from '../shared/parameters/field';
+import { collection, toProperty, type Parameter, forNode } from '../shared/parameters/parameter';
 import { ownershipFilter, platformFilter } from '../shared/parameters/citedPages';
 import { partOfDomain } from '../shared/parameters/addresses';
 import { EVENT_NAMES, EVENTS } from './events';
@@ -27,7 +27,7 @@ const notice = forNode({
 	displayOptions: { hide: { '/options.emitExisting': [true] } },
 });
 
-const filters: Field = {
+const filters: Parameter = {
 	...collection(
 		{
 			displayName: 'Cited Page Filters',
@@ -92,6 +92,6 @@ const options = collection({ displayName: 'Options', name: 'options', placeholde
 	}),
 ]);
 
-export const FIELDS: Field[] = [triggerOn, notice, filters, options];
+export const PARAMETERS: Parameter[] = [triggerOn, notice, filters, options];
 
-export const triggerProperties = FIELDS.map((field) => toProperty(field));
+export const triggerProperties = PARAMETERS.map((parameter) => toProperty(parameter));

@@ -123,7 +123,7 @@ function decideAndSave(
 	for (const event of events) {
 		const discovery = discoveries.get(event);
 		if (discovery) states[event] = discovery.stateAfter(pending);
-		// Without a state, the next poll is a first poll again, and not that of an event that was added later
+		// Null: polls have tried it, and only failed. Without it, the event would count as added later, and emit no existing records
 		if (stageOf(event, stored, origin) === 'newNode') states[event] ??= null;
 	}
 	save({ version: VERSION, events: states });
@@ -148,7 +148,10 @@ export async function sample(settings: TriggerSettings, tools: PollTools): Promi
 		const source = { event, client: tools.newClient(event), criteria, now: tools.now };
 		const [newest, competitors] = await Promise.all([readNewest(source), competitorsFor(source)]);
 		const listed = passing(newest, criteria, competitors);
-		return listed.sort(byTime).slice(-MOST_SAMPLES);
+		// The newest, and those without a time only if there are too few others
+		const dated = listed.filter(({ time }) => time !== undefined).sort(byTime);
+		const undated = listed.filter(({ time }) => time === undefined);
+		return [...undated, ...dated].slice(-MOST_SAMPLES);
 	});
 	if (failures.size > 0) throw new EventFailure(failures, failures.size === events.length);
 	const workspace = await tools.workspace();

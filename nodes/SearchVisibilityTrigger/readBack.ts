@@ -18,10 +18,10 @@ export interface ListPart {
 
 /**
  * Reads a list once, in the service's own order.
- * @param firstPage how many records to ask for first
+ * @param firstSize how many records to ask for first
  */
-export async function readUnsorted(readPage: ReadPage, firstPage: number): Promise<ListPart> {
-	const { records, total, isSteady } = await readOnce(readPage, { firstPage });
+export async function readUnsorted(readPage: ReadPage, firstSize: number): Promise<ListPart> {
+	const { records, total, isSteady } = await readOnce(readPage, { firstSize });
 	const found = new Records();
 	found.add(records);
 	return { records: found.all, isFull: true, isComplete: isSteady && found.size === total };

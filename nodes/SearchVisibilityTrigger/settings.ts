@@ -3,11 +3,11 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { isOwn, ownersAmong, platformsOf, withCompetitor } from '../shared/parameters/citedPages';
 import { toNodeError } from '../shared/errors/nodeErrors';
 import { bareDomain } from '../shared/parameters/addresses';
-import { readFields } from '../shared/parameters/readFields';
+import { readParameters } from '../shared/parameters/readParameters';
 import { textList } from '../shared/parameters/textList';
 import { isGiven } from '../shared/parameters/values';
 import { EVENT_NAMES, type EventName, EVENTS, type ListedRecord } from './events';
-import { FIELDS } from './parameters';
+import { PARAMETERS } from './parameters';
 
 export type Criteria = {
 	includeProcessed: boolean;
@@ -31,7 +31,7 @@ export interface TriggerSettings extends Criteria {
 export function triggerSettingsIn(context: IPollFunctions): TriggerSettings {
 	const values: IDataObject = {};
 	try {
-		readFields(FIELDS, (name) => context.getNodeParameter(name, null), {
+		readParameters(PARAMETERS, (name) => context.getNodeParameter(name, null), {
 			values,
 			put: ({ property }, value) => (values[property.name] = value),
 		});

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 export interface TriggerEvent {
 	name: string;
 	/** In the plural, as the description of the trigger lists them */
-	records: string;
+	plural: string;
 	description: string;
 	path: string;
 	/** The field with the time of discovery. Without one, no record has a time, and each is remembered while it is listed */

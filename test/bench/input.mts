@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fieldsOf } from '../../nodes/SearchVisibility/parameters.ts';
+import { parametersOf } from '../../nodes/SearchVisibility/parameters.ts';
 import { RESOURCES } from '../../nodes/SearchVisibility/resources/index.ts';
-import { FIELDS } from '../../nodes/SearchVisibilityTrigger/parameters.ts';
-import type { Field } from '../../nodes/shared/parameters/field.ts';
-import { readFields } from '../../nodes/shared/parameters/readFields.ts';
+import { PARAMETERS } from '../../nodes/SearchVisibilityTrigger/parameters.ts';
+import type { Parameter } from '../../nodes/shared/parameters/parameter.ts';
+import { readParameters } from '../../nodes/shared/parameters/readParameters.ts';
 
 /* How the time grows that a parameter takes with the length of its text. An endless regex grows with the square. */
 
@@ -52,27 +52,27 @@ function textsOf(length: number): string[] {
 }
 
 /** @returns a field for each way in which the nodes read text, those in collections too */
-function textFields(): Field[] {
+function textFields(): Parameter[] {
 	const operations = RESOURCES.flatMap((resource) => resource.operations);
-	const all = [...operations.flatMap((operation) => fieldsOf(operation)), ...FIELDS];
-	const inside = all.flatMap((field) => field.fields ?? [field]);
+	const all = [...operations.flatMap((operation) => parametersOf(operation)), ...PARAMETERS];
+	const inside = all.flatMap((parameter) => parameter.parameters ?? [parameter]);
 	const read = inside.filter(({ property }) => property.type !== 'notice');
 	// Many parameters are read by the same code
 	const readers = read.map(
-		(field) => [`${field.property.type} ${String(field.check)}`, field] as const,
+		(parameter) => [`${parameter.property.type} ${String(parameter.check)}`, parameter] as const,
 	);
 	return [...new Map(readers).values()];
 }
 
 /** @returns how long the field takes to read the text or to refuse it, in milliseconds */
-function timeOf({ when: _when, ...field }: Field, text: string): number {
+function timeOf({ when: _when, ...parameter }: Parameter, text: string): number {
 	const raw =
-		field.property.type === 'resourceLocator' ? { __rl: true, mode: 'id', value: text } : text;
+		parameter.property.type === 'resourceLocator' ? { __rl: true, mode: 'id', value: text } : text;
 	const times = Array.from({ length: TRIES }, () => {
 		const values: IDataObject = {};
 		const start = performance.now();
 		try {
-			readFields([field], () => raw, { values, put: () => {} });
+			readParameters([parameter], () => raw, { values, put: () => {} });
 		} catch (error) {
 			// The class is loaded twice here, so `instanceof` would not do
 			if (!(error instanceof Error && 'problem' in error)) throw error;
@@ -88,19 +88,21 @@ export function growsTooFast(): boolean {
 	const short = textsOf(MEGABYTE / SHORTER);
 	let slowest = { time: 0, name: '' };
 	let fastestGrowing = { growth: 0, name: '' };
-	const fields = textFields();
-	for (const field of fields) {
-		const { displayName } = field.property;
+	const parameters = textFields();
+	for (const parameter of parameters) {
+		const { displayName } = parameter.property;
 		for (const [index, text] of long.entries()) {
-			const time = timeOf(field, text);
+			const time = timeOf(parameter, text);
 			const name = `${displayName}, ${JSON.stringify(text.slice(0, 24))}`;
 			if (time > slowest.time) slowest = { time, name };
 			if (time < MEASURABLE) continue;
-			const growth = time / timeOf(field, short[index] ?? '');
+			const growth = time / timeOf(parameter, short[index] ?? '');
 			if (growth > fastestGrowing.growth) fastestGrowing = { growth, name };
 		}
 	}
-	console.log(`${fields.length} kinds of parameters with 1 MB of text, ${long.length} texts each`);
+	console.log(
+		`${parameters.length} kinds of parameters with 1 MB of text, ${long.length} texts each`,
+	);
 	console.log(`slowest: ${slowest.time.toFixed(0)} ms (${slowest.name})`);
 	const verdict = fastestGrowing.growth > MOST_GROWTH ? 'MISSED' : 'ok';
 	console.log(

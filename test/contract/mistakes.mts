@@ -1,5 +1,5 @@
 import type { OperationOf, Query, SearchListOf, Unchecked } from '../../contract/operations.d.ts';
-import { optionsByValue, inBody } from '../../nodes/shared/parameters/field.ts';
+import { optionsByValue, inBody } from '../../nodes/shared/parameters/parameter.ts';
 import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
 
 /** Mistakes that the compiler must find: `npm test` fails if one of them compiles. Nothing here is run. */
@@ -10,7 +10,7 @@ const create = {
 	...texts,
 	method: 'POST' as const,
 	path: '/v1/keywords' as const,
-	fields: [keywords],
+	parameters: [keywords],
 	batchField: 'keywords' as const,
 };
 export const right: Operation = create satisfies OperationOf<'createKeywords'>;

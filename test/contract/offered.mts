@@ -1,5 +1,5 @@
 import * as resources from '../../nodes/SearchVisibility/resources/index.ts';
-import type { Field } from '../../nodes/shared/parameters/field.ts';
+import type { Parameter as NodeParameter } from '../../nodes/shared/parameters/parameter.ts';
 import { sentFields } from '../engine/table.mts';
 import { contract, operationsOf, resolved, type Parameter, type Schema } from './document.mts';
 
@@ -39,7 +39,7 @@ for (const [name, { parameters = [], requestBody }] of operationsOf(contract)) {
 	}
 }
 
-function choicesOf({ property: { type, options = [] } }: Field): string[] {
+function choicesOf({ property: { type, options = [] } }: NodeParameter): string[] {
 	if (type !== 'options' && type !== 'multiOptions') return [];
 	return options.map((option) => String((option as { value: string }).value));
 }
@@ -52,11 +52,11 @@ for (const operation of operations) {
 	// Pages, which the node reads itself
 	const pages = returns === 'list' ? ['offset', 'limit'] : [];
 	for (const one of pages) offered.set(`${name} query ${one}`, NONE);
-	for (const field of sentFields(operation)) {
-		const { property, sendIn } = field;
+	for (const parameter of sentFields(operation)) {
+		const { property, sendIn } = parameter;
 		offered.set(`${name} ${sendIn} ${property.name}`, {
 			// With lists, the node itself offers all of them together
-			choices: choicesOf(field).filter((choice) => !lists || choice !== 'all'),
+			choices: choicesOf(parameter).filter((choice) => !lists || choice !== 'all'),
 			byDefault: lists && property.default === 'all' ? undefined : property.default,
 			isRequired: property.required ?? false,
 		});

@@ -110,7 +110,7 @@ it('the readme says what it works with, and where the documentation of n8n and o
 
 it('the readme names the records of every event of the trigger', () => {
 	const section = read('README.md').split('## Trigger\n')[1]?.split('\n## ')[0];
-	for (const { records } of Object.values(EVENTS)) expect(section).toContain(records);
+	for (const { plural: records } of Object.values(EVENTS)) expect(section).toContain(records);
 });
 
 /** A page without the parts that grow with the node. */

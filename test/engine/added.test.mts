@@ -36,13 +36,13 @@ describe('among the filters and options of both nodes', () => {
 	});
 
 	it('a choice is added with another value than the one that counts without it', () => {
-		const fields = [...TABLE.values()].flatMap((operation) => [
-			...operation.fields.flatMap(({ property, fields: inner = [] }) =>
+		const parameters = [...TABLE.values()].flatMap((operation) => [
+			...operation.parameters.flatMap(({ property, parameters: inner = [] }) =>
 				property.name === 'filters' ? inner : [],
 			),
 			...(operation.options ?? []),
 		]);
-		const choices = fields.filter(({ property: { type } }) => type === 'options');
+		const choices = parameters.filter(({ property: { type } }) => type === 'options');
 		expect(choices.length).toBeGreaterThan(5);
 		const idle = choices.filter(
 			({ property: { default: usual }, absentDefault: absentDefault = usual }) => {
@@ -63,8 +63,8 @@ beforeAll(async () => {
 beforeEach(() => sandbox.clearLog());
 afterAll(() => sandbox.close());
 
-const filters = [...TABLE].flatMap(([name, { fields }]) => {
-	const inner = fields.find(({ property }) => property.name === 'filters')?.fields ?? [];
+const filters = [...TABLE].flatMap(([name, { parameters: parameters }]) => {
+	const inner = parameters.find(({ property }) => property.name === 'filters')?.parameters ?? [];
 	return inner.map(({ property, absentDefault }) => ({
 		...property,
 		absentDefault,

@@ -46,10 +46,13 @@ const list = (parameters: INodeParameters, query: IDataObject, gives: IDataObjec
 });
 
 /** Another type of content action than that of the main case, with what only this type has. */
-const planning = (target: { name: string; id: string }, fields: INodeParameters): Definition => ({
-	parameters: { title: 'Also to do', [target.name]: byId(target.id), ...fields },
-	sends: { body: { title: 'Also to do', [target.name]: target.id, ...fields } },
-	gives: { type: fields.type, [target.name]: target.id },
+const planning = (
+	target: { name: string; id: string },
+	parameters: INodeParameters,
+): Definition => ({
+	parameters: { title: 'Also to do', [target.name]: byId(target.id), ...parameters },
+	sends: { body: { title: 'Also to do', [target.name]: target.id, ...parameters } },
+	gives: { type: parameters.type, [target.name]: target.id },
 });
 
 /** Matches a value that the service chooses. */

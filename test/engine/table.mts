@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Field } from '../../nodes/shared/parameters/field.ts';
+import type { Parameter } from '../../nodes/shared/parameters/parameter.ts';
 import type { Operation } from '../../nodes/SearchVisibility/operation.ts';
 import * as resources from '../../nodes/SearchVisibility/resources/index.ts';
 
@@ -15,16 +15,16 @@ export const TABLE = new Map<string, Operation>(
 
 /** @returns the name of the parameter with the ID in the path; undefined if the path has none */
 export const recordParameter = (name: string) =>
-	TABLE.get(name)?.fields.find(({ sendIn }) => sendIn === 'path')?.property.name;
+	TABLE.get(name)?.parameters.find(({ sendIn }) => sendIn === 'path')?.property.name;
 
-const withInner = (fields: Field[]): Field[] =>
-	fields.flatMap((field) => [field, ...withInner(field.fields ?? [])]);
+const withInner = (parameters: Parameter[]): Parameter[] =>
+	parameters.flatMap((parameter) => [parameter, ...withInner(parameter.parameters ?? [])]);
 
-/** @returns the fields of an operation whose values are in the query or in the body, also those inside collections */
-export const sentFields = ({ fields }: Operation): Field[] =>
-	withInner(fields).filter(({ sendIn }) => sendIn === 'query' || sendIn === 'body');
+/** @returns the parameters of an operation whose values are in the query or in the body, also those inside collections */
+export const sentFields = ({ parameters }: Operation): Parameter[] =>
+	withInner(parameters).filter(({ sendIn }) => sendIn === 'query' || sendIn === 'body');
 
-/** @returns all fields with those inside collections, each after its path, such as "keyword.create > options > batchSize" */
+/** @returns all parameters with those inside collections, each after its path, such as "keyword.create > options > batchSize" */
 export const fieldsIn = (
 	properties: INodeProperties[],
 	parent = '',

@@ -28,7 +28,7 @@ const INSPECT = at('indexing.inspect', { url: ai('URL') });
 
 const MARKDOWN = '[Green tea](https://www.northwind-tea.example/green-tea)';
 
-/** As imprecise as models can be. What else they get wrong is in the unit tests of `values` and `readFields`. */
+/** As imprecise as models can be. What else they get wrong is in the unit tests of `values` and `readParameters`. */
 it('a tool does what a person would expect of a number as text, spaces and null as text', async () => {
 	const input = { Limit: '10', Type: ' all ', Keyword: ' tea  ', Competitor: 'null' };
 	const { error } = await run(sandbox, { parameters: LIST, items: [input], node: asTool });

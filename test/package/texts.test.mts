@@ -41,7 +41,7 @@ it('every resource and every operation has a description; those of operations ha
 it('what cannot be undone is called permanent, and has a notice: to archive without an operation that restores, to delete without one that creates', () => {
 	for (const { operations } of RESOURCES) {
 		const has = (value: string) => operations.some((one) => one.value === value);
-		for (const { value, description, fields: shown } of operations) {
+		for (const { value, description, parameters: shown } of operations) {
 			if (value !== 'archive' && value !== 'delete') continue;
 			const isFinal = !has(value === 'archive' ? 'unarchive' : 'create');
 			expect(description.includes('permanently'), description).toBe(isFinal);

@@ -153,6 +153,13 @@ describe('what n8n shows of a failed request', () => {
 		expect(descriptionOf('status', { statusCode: 409, ...details })).toBe(`${plain} ${sentence}`);
 	});
 
+	it('says that earlier requests had failed only of a request that was not sent because of them', () => {
+		const EARLIER = 'earlier requests of this execution had failed';
+		expect(descriptionOf('status', { statusCode: 429, tries: 0 })).toContain(EARLIER);
+		for (const kind of ['cancelled', 'deadline'] as const)
+			expect(descriptionOf(kind, { tries: 0 })).not.toContain(EARLIER);
+	});
+
 	it('names the options that help', () => {
 		expect(descriptionOf(...byStatus(429))).toContain("'Requests at Once'");
 		expect(descriptionOf('network', { code: 'ETIMEDOUT' })).toContain("'Timeout'");

@@ -21,7 +21,7 @@ const operation: Operation = {
 	method: 'GET',
 	path: '/v1/competitors',
 	returns: 'list',
-	fields: [],
+	parameters: [],
 	execute: async (_, { competitors }) => await competitors(),
 };
 

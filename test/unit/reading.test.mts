@@ -221,6 +221,16 @@ describe('Fetch Test Event', () => {
 		expect(trigger.state).toEqual({});
 	});
 
+	it('shows records without a time only if there are too few others', async () => {
+		const undated = many(4).map((record) => ({ ...record, id: `u${record.id}`, age: null }));
+		const trigger = story({ backlink: [...many(3), ...undated] });
+		const shown = (await trigger.sample()).map(({ id }) => id);
+		expect(shown).toHaveLength(5);
+		expect(shown).toEqual(expect.arrayContaining(['r0', 'r1', 'r2']));
+		trigger.lists.backlink = [...many(6), ...undated];
+		expect((await trigger.sample()).map(({ id }) => id)).toEqual(['r4', 'r3', 'r2', 'r1', 'r0']);
+	});
+
 	it('shows what the filter lets through, also where the service refuses to sort', async () => {
 		const pages = many(8).map((page, n) => ({ ...page, more: { isOwnDomain: n % 2 } }));
 		const trigger = story({ citedPage: pages }, { sorting: 'refused' });

@@ -105,6 +105,7 @@ it.each<[Call, unknown, unknown, unknown, object]>([
 	// Nothing was entered
 	['keywords', 'null', { count: 2 }, OWN, { ...SENT, count: 2, skipped: 0 }],
 	['backlink', '{"status":"x"}', undefined, { status: 'x' }, { id: 'b', status: 'x' }],
+	['inspect', { page: 'b' }, undefined, { page: 'b' }, { page: 'b' }],
 	// The contract does not show which status this sets
 	['backlink', { state: 'x' }, undefined, { state: 'x' }, { id: 'b' }],
 ])(

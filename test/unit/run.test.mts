@@ -402,6 +402,14 @@ it.each(['["a", "b"]', '{ "terms": ["a", "b"] }'])(
 	},
 );
 
+it('a custom body that fails is no batch of keywords', async () => {
+	answerWrites({ statusCode: 400 });
+	const options = { customBody: '{ "terms": ["c"] }' };
+	const parameters = at('keyword.create', { keywords: 'a, b', options });
+	const { description } = await service.failureOf({ parameters });
+	expect(description).not.toMatch(/keywords|Batch Size/);
+});
+
 it.each([
 	[100, 400, true],
 	[100, 413, true],

@@ -103,20 +103,23 @@ function taskOf(resource: Resource, operation: Operation, known: Record<string, 
 }
 
 /** @returns the parameters of an operation, in the ways in which it may be read */
-function waysOf({ fields, returns, path, execute: compose }: Operation, id: () => string) {
+function waysOf(
+	{ parameters: parameters, returns, path, execute: compose }: Operation,
+	id: () => string,
+) {
 	if (compose) {
 		const yesterday = toDay(Date.now() - DAY);
 		const day = { period: 'custom', startDate: yesterday, endDate: yesterday };
 		return [() => ({ period: 'last7Days' }), () => day];
 	}
 	if (returns === 'list') {
-		const names = fields.map(({ property }) => property.name);
+		const names = parameters.map(({ property }) => property.name);
 		const selector = names.find((name) => ['type', 'scope'].includes(name));
 		const all = selector ? { [selector]: 'all' } : {};
 		const limited = (limit: number) => () => ({ ...all, returnAll: false, limit });
 		return [limited(LIMIT), limited(LIMIT - 1)];
 	}
-	const record = fields.find(({ sendIn }) => sendIn === 'path')?.property.name;
+	const record = parameters.find(({ sendIn }) => sendIn === 'path')?.property.name;
 	if (!record || !path.includes('{id}')) return [() => ({})];
 	return [
 		() => {

@@ -70,6 +70,7 @@ async function search(
 			while (found.size < ENOUGH && budget.pagesLeft > 0 && offset < Infinity) {
 				const { total, items } = await readPage(offset, PAGE_SIZE);
 				budget.pagesLeft--;
+				// The service's filter is enough only where it covers all that users see
 				found.add(items.filter((record) => whole.length === 0 || matches(record, words)));
 				const end = offset + items.length;
 				offset = items.length > 0 && end < total ? end : Infinity;

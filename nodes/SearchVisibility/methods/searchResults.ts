@@ -27,7 +27,7 @@ export function toSearchResults(records: IDataObject[]): INodeListSearchItems[] 
 
 /**
  * @param searchText in lower case
- * @returns whether the filter is part of what users see of a record
+ * @returns whether the text is part of what users see of a record
  */
 export function matches(record: IDataObject, searchText: string): boolean {
 	const { name, value, url } = toSearchResult(record);
@@ -41,7 +41,7 @@ export function matches(record: IDataObject, searchText: string): boolean {
 	);
 }
 
-/** @returns the host of a URL without "www."; undefined if the filter is no URL */
+/** @returns the host of a URL without "www."; undefined if the text is no URL */
 export function hostOf(searchText: string): string | undefined {
 	return isAddress(searchText) ? toUrl(searchText)?.hostname.replace(/^www\./, '') : undefined;
 }

@@ -1,10 +1,10 @@
 import type { OperationOf, DetailsOf } from '../../../contract/operations';
-import { inPath, inQuery } from '../../shared/parameters/field';
+import { inPath, inQuery } from '../../shared/parameters/parameter';
 import { namesLike } from '../../shared/parameters/textList';
 import type { Operation, Resource } from '../operation';
 import { create } from './action/create';
 import { ACTION_TYPES, simplified } from './action/types';
-import { filters, outputFields, recordLocator } from './common';
+import { filters, outputParameters, recordLocator } from './common';
 import { getMany } from './getMany';
 import { customBody } from './options';
 
@@ -20,7 +20,7 @@ const generate: Operation = {
 	path: '/v1/actions/{id}/generate',
 	returns: 'unknown',
 	rejectionAdvice: "Only a planned 'Write Article' content action can be generated.",
-	fields: [inPath(recordLocator('Content Action', 'actionId', 'searchPlannedArticles'))],
+	parameters: [inPath(recordLocator('Content Action', 'actionId', 'searchPlannedArticles'))],
 	options: [customBody],
 } satisfies OperationOf<'generateAction'>;
 
@@ -31,8 +31,8 @@ const getAll = getMany([], {
 		'Use it to see what is open before planning more. Archived actions are never returned.',
 	method: 'GET',
 	path: '/v1/actions',
-	fields: [
-		...outputFields,
+	parameters: [
+		...outputParameters,
 		...filters(
 			inQuery({
 				displayName: 'Search',

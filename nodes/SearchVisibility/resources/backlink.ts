@@ -1,6 +1,6 @@
 import type { DetailsOf, Query } from '../../../contract/operations';
 import { backlinkBody } from '../../shared/assumed';
-import { optionsByValue, inPath, inQuery } from '../../shared/parameters/field';
+import { optionsByValue, inPath, inQuery } from '../../shared/parameters/parameter';
 import type { Resource } from '../operation';
 import {
 	archiveOperation,
@@ -21,7 +21,7 @@ const archive = archiveOperation({
 	description: 'Archive a backlink, which hides it from your lists until you restore it',
 	method: 'DELETE',
 	path: '/v1/backlinks/{id}',
-	fields: [locator],
+	parameters: [locator],
 } satisfies DetailsOf<'archiveBacklink'>);
 
 const which = listType(
@@ -48,7 +48,7 @@ const getAll = getMany(which, {
 		'By default unprocessed links to competitors. For links to the own site use type mine.',
 	method: 'GET',
 	path: '/v1/backlinks',
-	fields: [
+	parameters: [
 		...filters(
 			inQuery(optionalLocator('Competitor', 'competitorId', 'searchTrackedCompetitors'), {
 				when: { type: ['competitors'] },
@@ -75,7 +75,7 @@ const unarchive = unarchiveOperation({
 	description: 'Restore an archived backlink',
 	method: 'PATCH',
 	path: '/v1/backlinks/{id}/unarchive',
-	fields: [inPath(recordLocator('Backlink', 'backlinkId', 'searchArchivedBacklinks'))],
+	parameters: [inPath(recordLocator('Backlink', 'backlinkId', 'searchArchivedBacklinks'))],
 } satisfies DetailsOf<'unarchiveBacklink'>);
 
 const update = updateOperation({
@@ -84,7 +84,7 @@ const update = updateOperation({
 	method: 'PATCH',
 	path: '/v1/backlinks/{id}/update',
 	toBody: backlinkBody,
-	fields: [locator, statusToSet],
+	parameters: [locator, statusToSet],
 	options: [customBody],
 	returns: 'nothing',
 	toOutput: (response, { body: { status } }) =>

@@ -1,5 +1,5 @@
 import type { DetailsOf } from '../../../contract/operations';
-import { inBody, inPath } from '../../shared/parameters/field';
+import { inBody, inPath } from '../../shared/parameters/parameter';
 import type { Resource } from '../operation';
 import { deleteOperation, notice, recordLocator, updateOperation } from './common';
 
@@ -9,7 +9,7 @@ const remove = deleteOperation({
 	description: 'Delete a category permanently. Its content actions and articles are kept.',
 	method: 'DELETE',
 	path: '/v1/categories/{id}',
-	fields: [
+	parameters: [
 		notice(
 			'Deleting a category cannot be undone. Its content actions and articles are kept, without a category.',
 		),
@@ -24,7 +24,7 @@ const update = updateOperation({
 	method: 'PATCH',
 	path: '/v1/categories/{id}',
 	rejectionAdvice: 'Check the name: no two categories of a workspace can have the same.',
-	fields: [
+	parameters: [
 		locator,
 		inBody({
 			displayName: 'Name',

@@ -1,10 +1,10 @@
 import type { DetailsOf, Query } from '../../../contract/operations';
-import { optionsByValue, inQuery } from '../../shared/parameters/field';
+import { optionsByValue, inQuery } from '../../shared/parameters/parameter';
 import type { Resource } from '../operation';
-import { dayCheck, checkPeriod, endDateField, startDateField } from './citedPage/period';
+import { dayCheck, checkPeriod, endDateParameter, startDateParameter } from './citedPage/period';
 import { minCitations, ownership, pageDomain, pageFilter, platforms } from './citedPage/filter';
 import { summarize } from './citedPage/summarize';
-import { filters, selectableFields } from './common';
+import { filters, selectableOutput } from './common';
 import { getMany, listType, sort } from './getMany';
 
 const which = listType(
@@ -25,18 +25,18 @@ const getAll = getMany(which, {
 		'Use it for single pages: which pages AI answers cite, on which site and platform. For counts over a period use summarize. By default all pages that are not archived.',
 	method: 'GET',
 	path: '/v1/ai-visibility/citations',
-	fields: [
+	parameters: [
 		...filters(
 			pageDomain,
 			minCitations,
 			ownership,
 			platforms,
 			inQuery(
-				startDateField('First day (UTC) to count citations for. Leave empty for no limit.'),
+				startDateParameter('First day (UTC) to count citations for. Leave empty for no limit.'),
 				dayCheck,
 			),
 			inQuery(
-				endDateField('Last day (UTC) to count citations for. Leave empty for no limit.'),
+				endDateParameter('Last day (UTC) to count citations for. Leave empty for no limit.'),
 				dayCheck,
 			),
 		),
@@ -49,7 +49,7 @@ const getAll = getMany(which, {
 			}),
 			'citations',
 		),
-		...selectableFields,
+		...selectableOutput,
 	],
 	allTypes: ['new', 'processed'],
 	filter: pageFilter,

@@ -5,10 +5,10 @@ import { absoluteUrl } from '../../shared/parameters/addresses';
 import {
 	optionsByValue,
 	collection,
-	type Field,
+	type Parameter,
 	forNode,
 	inBody,
-} from '../../shared/parameters/field';
+} from '../../shared/parameters/parameter';
 import { textList } from '../../shared/parameters/textList';
 import type { Operation, Details, ItemInput } from '../operation';
 import { SEARCH_LISTS, type SearchListName } from '../serviceLists';
@@ -121,19 +121,21 @@ export const pageUrl = (
 		{ check: absoluteUrl },
 	);
 
-/** Only for these types, n8n has a button with which the model fills in a field. */
+/** Only for these types, n8n has a button with which the model fills in a parameter. */
 const FOR_MODELS = ['string', 'number', 'dateTime'];
 
-/** A collection to which people add fields. A tool opens with all fields that a model can fill in, except those with `when`. */
+/** A collection to which people add parameters. A tool opens with all that a model can fill in, except those with `when`. */
 function openInTools(
 	property: Omit<INodeProperties, 'type' | 'default'>,
-	fields: Field[],
-): Field[] {
-	const open = fields.filter(({ property: { type }, when }) => !when && FOR_MODELS.includes(type));
+	parameters: Parameter[],
+): Parameter[] {
+	const open = parameters.filter(
+		({ property: { type }, when }) => !when && FOR_MODELS.includes(type),
+	);
 	const initialValues = Object.fromEntries(
 		open.map(({ property: { name }, absentDefault }) => [name, absentDefault]),
 	);
-	const forPeople = collection(property, fields);
+	const forPeople = collection(property, parameters);
 	const forTools = { ...forPeople, property: { ...forPeople.property, default: initialValues } };
 	if (open.length === 0) return [forPeople];
 	return [
@@ -142,20 +144,20 @@ function openInTools(
 	];
 }
 
-export const additionalFields = (...fields: Field[]): Field[] =>
+export const additionalFields = (...parameters: Parameter[]): Parameter[] =>
 	openInTools(
 		{ displayName: 'Additional Fields', name: 'additionalFields', placeholder: 'Add Field' },
-		fields,
+		parameters,
 	);
 
-export const filters = (...fields: Field[]): Field[] =>
-	openInTools({ displayName: 'Filters', name: 'filters', placeholder: 'Add Filter' }, fields);
+export const filters = (...parameters: Parameter[]): Parameter[] =>
+	openInTools({ displayName: 'Filters', name: 'filters', placeholder: 'Add Filter' }, parameters);
 
 const RAW = { name: 'Raw', description: 'All fields' };
 const SELECTED = { name: 'Selected Fields', description: 'The ID and the fields that you name' };
 
 /** What n8n's own nodes offer in AI tools: with fewer fields, a model has less to read. */
-const toolOutput = (options: INodePropertyOptions[], initial: string): Field[] => [
+const toolOutput = (options: INodePropertyOptions[], initial: string): Parameter[] => [
 	forNode(
 		{
 			displayName: 'Output',
@@ -180,10 +182,10 @@ const toolOutput = (options: INodePropertyOptions[], initial: string): Field[] =
 ];
 
 /** For records whose fields are all needed, or are not in the contract. */
-export const selectableFields = toolOutput(optionsByValue({ raw: RAW, selected: SELECTED }), 'raw');
+export const selectableOutput = toolOutput(optionsByValue({ raw: RAW, selected: SELECTED }), 'raw');
 
 /** For records with more than ten fields: a switch, or in an AI tool, a choice. */
-export const outputFields = [
+export const outputParameters = [
 	forNode(
 		{
 			displayName: 'Simplify',

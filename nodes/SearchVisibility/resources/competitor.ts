@@ -1,7 +1,7 @@
 import type { ExistingIn, DetailsOf, Query, Unchecked } from '../../../contract/operations';
 import { competitorBody } from '../../shared/assumed';
 import { siteDomain } from '../../shared/parameters/addresses';
-import { optionsByValue, inBody, inPath, inQuery } from '../../shared/parameters/field';
+import { optionsByValue, inBody, inPath, inQuery } from '../../shared/parameters/parameter';
 import { siteOf } from '../../shared/parameters/citedPages';
 import { isGiven } from '../../shared/parameters/values';
 import type { Resource } from '../operation';
@@ -31,7 +31,7 @@ const create = createOperation({
 	// The service rejects a second request for the same domain
 	repeatable: '4.3',
 	sequential: true,
-	fields: [
+	parameters: [
 		inBody(
 			{
 				displayName: 'Domain',
@@ -54,7 +54,7 @@ const remove = deleteOperation({
 	builderHint: 'It can be tracked again later. Returns { id, deleted: true }.',
 	method: 'DELETE',
 	path: '/v1/competitors/{id}',
-	fields: [inPath(recordLocator('Competitor', 'competitorId', 'searchTrackedCompetitors'))],
+	parameters: [inPath(recordLocator('Competitor', 'competitorId', 'searchTrackedCompetitors'))],
 } satisfies DetailsOf<'deleteCompetitor'>);
 
 const which = inQuery({
@@ -80,7 +80,7 @@ const getAll = getMany([which], {
 		'Tells who the competitors are: by default those that are tracked; scope discovered returns brands that AI answers mention, and all returns both.',
 	method: 'GET',
 	path: '/v1/competitors',
-	fields: [],
+	parameters: [],
 } satisfies DetailsOf<'listCompetitors'>);
 
 /** Contract 4.3. */

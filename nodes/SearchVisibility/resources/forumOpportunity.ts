@@ -1,5 +1,5 @@
 import type { DetailsOf } from '../../../contract/operations';
-import { inBody, inPath, inQuery } from '../../shared/parameters/field';
+import { inBody, inPath, inQuery } from '../../shared/parameters/parameter';
 import type { Resource } from '../operation';
 import {
 	additionalFields,
@@ -26,7 +26,7 @@ const archive = archiveOperation({
 	description: 'Archive a forum opportunity permanently. It disappears from all lists.',
 	method: 'DELETE',
 	path: '/v1/forum-opportunities/{id}',
-	fields: [notice('Archived forum opportunities cannot be restored.'), locator],
+	parameters: [notice('Archived forum opportunities cannot be restored.'), locator],
 } satisfies DetailsOf<'archiveForumOpportunity'>);
 
 const create = createOperation({
@@ -35,7 +35,7 @@ const create = createOperation({
 	method: 'POST',
 	path: '/v1/forum-opportunities',
 	repeatable: '4.4',
-	fields: [
+	parameters: [
 		inBody({
 			displayName: 'Title',
 			name: 'title',
@@ -57,7 +57,7 @@ const getAll = getMany([], {
 		'Retrieve forum threads worth replying to. The service gives them no score and no order.',
 	method: 'GET',
 	path: '/v1/forum-opportunities',
-	fields: filters(inQuery(competitor), statusFilter),
+	parameters: filters(inQuery(competitor), statusFilter),
 } satisfies DetailsOf<'listForumOpportunities'>);
 
 const update = updateOperation({
@@ -65,7 +65,7 @@ const update = updateOperation({
 	builderHint: 'Returns the forum opportunity.',
 	method: 'PATCH',
 	path: '/v1/forum-opportunities/{id}',
-	fields: [locator, statusToSet],
+	parameters: [locator, statusToSet],
 } satisfies DetailsOf<'updateForumOpportunity'>);
 
 /** Contract 4.4. */

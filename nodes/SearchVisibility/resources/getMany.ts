@@ -6,27 +6,27 @@ import { namesLike } from '../../shared/parameters/textList';
 import {
 	optionsByValue,
 	collection,
-	type Field,
+	type Parameter,
 	forNode,
 	inQuery,
-} from '../../shared/parameters/field';
+} from '../../shared/parameters/parameter';
 import type { Operation, Details } from '../operation';
 import { notice, STATUS_OPTIONS } from './common';
 import { ifIncomplete } from './options';
 
 /**
- * The "Get Many" operation of a list endpoint. The fields in `details` follow the limit.
- * @param first the fields above the limit, such as the choice of a list
+ * The "Get Many" operation of a list endpoint. The parameters in `details` follow the limit.
+ * @param first the parameters above the limit, such as the choice of a list
  */
 export const getMany = (
-	first: Field[],
+	first: Parameter[],
 	details: Omit<Details<Operation>, 'options'>,
 ): Operation => ({
 	value: 'getAll',
 	name: 'Get Many',
 	returns: 'list',
 	...details,
-	fields: [
+	parameters: [
 		...first,
 		forNode({
 			displayName: 'Return All',
@@ -46,7 +46,7 @@ export const getMany = (
 			},
 			{ when: { returnAll: [false] } },
 		),
-		...details.fields,
+		...details.parameters,
 	],
 	options: [ifIncomplete],
 });
@@ -63,7 +63,7 @@ export function listType(
 	lists: INodePropertyOptions[],
 	initial: string,
 	leftOut?: string,
-): Field[] {
+): Parameter[] {
 	const options = [{ name: 'All', value: 'all', description: all }, ...lists];
 	const type = inQuery({
 		displayName: 'Type',
@@ -95,7 +95,7 @@ export const statusFilter = inQuery(
 	{ check: namesLike(STATUS_OPTIONS) },
 );
 
-export function sort(keys: INodePropertyOptions[], defaultKey: string): Field {
+export function sort(keys: INodePropertyOptions[], defaultKey: string): Parameter {
 	return collection({ displayName: 'Sort', name: 'sort', placeholder: 'Add Sort Option' }, [
 		inQuery({
 			displayName: 'Sort By',

@@ -1,6 +1,6 @@
 import type { Body, OperationOf } from '../../../contract/operations';
 import { inspectBody, inspectPath } from '../../shared/assumed';
-import { optionsByValue, inBody } from '../../shared/parameters/field';
+import { optionsByValue, inBody } from '../../shared/parameters/parameter';
 import type { Operation, Resource } from '../operation';
 import { notice, pageUrl } from './common';
 import { customBody } from './options';
@@ -19,9 +19,10 @@ const inspect: Operation = {
 	toBody: inspectBody,
 	rejectionAdvice:
 		'Check that the URL is complete, and on a site of the connected search console account. If it is, check the connection in the dashboard of the service.',
-	fields: [pageUrl('Full URL of the page, including https://')],
+	parameters: [pageUrl('Full URL of the page, including https://')],
 	options: [customBody],
-	toOutput: (response, { values }) => response ?? { url: values.url },
+	toOutput: (response, { values, settings, body }) =>
+		response ?? (settings.customBody ? body : { url: values.url }),
 } satisfies OperationOf<'inspectUrl'>;
 
 const notify: Operation = {
@@ -37,7 +38,7 @@ const notify: Operation = {
 	lastOneCounts: true,
 	rejectionAdvice:
 		'Check that the URL is on your site. If it is, open the integrations in the dashboard of the service and check the search console connection: its account must be a verified owner of the site, and it needs the indexing permission. If it lacks that permission, connect it again.',
-	fields: [
+	parameters: [
 		notice(
 			'First connect a search console in the dashboard, as a verified owner and with the indexing permission. Success means: received, not indexed.',
 		),

@@ -2,7 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { OperationOf, DetailsOf, Query, Unchecked } from '../../../contract/operations';
 import { keywordsBody } from '../../shared/assumed';
-import { optionsByValue, forNode, inBody, inPath, inQuery } from '../../shared/parameters/field';
+import {
+	optionsByValue,
+	forNode,
+	inBody,
+	inPath,
+	inQuery,
+} from '../../shared/parameters/parameter';
 import { textList } from '../../shared/parameters/textList';
 import { countOf } from '../../shared/parameters/values';
 import type { Operation, Resource } from '../operation';
@@ -12,7 +18,7 @@ import {
 	optionalLocator,
 	filters,
 	recordLocator,
-	selectableFields,
+	selectableOutput,
 	unarchiveOperation,
 } from './common';
 import { getMany, listType, sort } from './getMany';
@@ -24,7 +30,7 @@ const archive = archiveOperation({
 	description: 'Archive a keyword, which hides it from your lists until you restore it',
 	method: 'DELETE',
 	path: '/v1/keywords/{id}',
-	fields: [locator],
+	parameters: [locator],
 } satisfies DetailsOf<'archiveKeyword'>);
 
 const create = createOperation({
@@ -39,7 +45,7 @@ const create = createOperation({
 	method: 'POST',
 	path: '/v1/keywords',
 	repeatable: '4.2',
-	fields: [
+	parameters: [
 		inBody(
 			{
 				displayName: 'Keywords',
@@ -111,7 +117,7 @@ const getCluster: Operation = {
 	method: 'GET',
 	path: '/v1/keywords/{id}/cluster',
 	returns: 'records',
-	fields: [locator],
+	parameters: [locator],
 } satisfies OperationOf<'getKeywordCluster'>;
 
 const which = listType(
@@ -134,7 +140,7 @@ const getAll = getMany(which, {
 		'Use it to decide what to write about next. Type all returns every keyword that is not archived.',
 	method: 'GET',
 	path: '/v1/keywords',
-	fields: [
+	parameters: [
 		...filters(
 			inQuery(optionalLocator('Competitor', 'competitorId', 'searchTrackedCompetitors')),
 			inQuery({
@@ -154,7 +160,7 @@ const getAll = getMany(which, {
 			}),
 			'compositeScore',
 		),
-		...selectableFields,
+		...selectableOutput,
 	],
 } satisfies DetailsOf<'listKeywords'>);
 
@@ -162,7 +168,7 @@ const unarchive = unarchiveOperation({
 	description: 'Restore an archived keyword',
 	method: 'PATCH',
 	path: '/v1/keywords/{id}/unarchive',
-	fields: [inPath(recordLocator('Keyword', 'keywordId', 'searchArchivedKeywords'))],
+	parameters: [inPath(recordLocator('Keyword', 'keywordId', 'searchArchivedKeywords'))],
 } satisfies DetailsOf<'unarchiveKeyword'>);
 
 /** Contract 4.2. */

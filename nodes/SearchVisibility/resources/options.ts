@@ -1,4 +1,9 @@
-import { optionsByValue, collection, type Field, forNode } from '../../shared/parameters/field';
+import {
+	optionsByValue,
+	collection,
+	type Parameter,
+	forNode,
+} from '../../shared/parameters/parameter';
 import { jsonBody } from '../../shared/parameters/values';
 import type { Operation } from '../operation';
 
@@ -12,14 +17,14 @@ const dryRun = forNode({
 	description: 'Whether to show what would be done instead of doing it',
 });
 
-/** @returns the "Options" collection of an operation; no field if there are no options */
-export function optionsOf({ method, options = [] }: Operation): Field[] {
+/** @returns the "Options" collection of an operation; no parameter if there are no options */
+export function optionsOf({ method, options = [] }: Operation): Parameter[] {
 	const all = method === 'GET' ? options : [dryRun, ...options];
 	const property = { displayName: 'Options', name: 'options', placeholder: 'Add Option' };
 	return all.length === 0 ? [] : [collection(property, all)];
 }
 
-export const ifIncomplete: Field = forNode({
+export const ifIncomplete: Parameter = forNode({
 	displayName: 'If Incomplete',
 	name: 'ifIncomplete',
 	type: 'options',
@@ -40,7 +45,7 @@ export const ifIncomplete: Field = forNode({
 });
 
 /** For operations whose body the contract does not show, or not in full. */
-export const customBody: Field = forNode(
+export const customBody: Parameter = forNode(
 	{
 		displayName: 'Custom Body',
 		name: 'customBody',
@@ -52,7 +57,7 @@ export const customBody: Field = forNode(
 	{ check: (value) => (String(value).trim() === 'null' ? undefined : jsonBody(value)) },
 );
 
-export const ifExists: Field = forNode({
+export const ifExists: Parameter = forNode({
 	displayName: 'If It Exists',
 	name: 'ifExists',
 	type: 'options',

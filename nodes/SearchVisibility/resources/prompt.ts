@@ -1,5 +1,5 @@
 import type { DetailsOf } from '../../../contract/operations';
-import { inPath } from '../../shared/parameters/field';
+import { inPath } from '../../shared/parameters/parameter';
 import type { Resource } from '../operation';
 import { recordLocator, unarchiveOperation } from './common';
 
@@ -12,7 +12,7 @@ const unarchive = unarchiveOperation({
 	returns: 'unknown',
 	rejectionAdvice:
 		'You may have used all prompts of your plan. Archive another prompt in the dashboard, or upgrade your plan.',
-	fields: [inPath(recordLocator('Prompt', 'promptId'))],
+	parameters: [inPath(recordLocator('Prompt', 'promptId'))],
 } satisfies DetailsOf<'unarchivePrompt'>);
 
 /** Contract 4.11. */

@@ -1,5 +1,5 @@
 import type { DetailsOf } from '../../../contract/operations';
-import { inPath } from '../../shared/parameters/field';
+import { inPath } from '../../shared/parameters/parameter';
 import type { Resource } from '../operation';
 import {
 	archiveOperation,
@@ -18,7 +18,7 @@ const archive = archiveOperation({
 	description: 'Archive a related question permanently. It disappears from all lists.',
 	method: 'DELETE',
 	path: '/v1/people-also-ask/{id}',
-	fields: [notice('Archived questions cannot be restored.'), locator],
+	parameters: [notice('Archived questions cannot be restored.'), locator],
 } satisfies DetailsOf<'archiveQuestion'>);
 
 const getAll = getMany([], {
@@ -27,7 +27,7 @@ const getAll = getMany([], {
 	builderHint: 'Use it to find topics for articles.',
 	method: 'GET',
 	path: '/v1/people-also-ask',
-	fields: filters(statusFilter),
+	parameters: filters(statusFilter),
 } satisfies DetailsOf<'listQuestions'>);
 
 const update = updateOperation({
@@ -35,7 +35,7 @@ const update = updateOperation({
 	builderHint: 'Returns the question.',
 	method: 'PATCH',
 	path: '/v1/people-also-ask/{id}',
-	fields: [locator, statusToSet],
+	parameters: [locator, statusToSet],
 } satisfies DetailsOf<'updateQuestion'>);
 
 /** Contract 4.5. Only the service creates questions. */

@@ -2,7 +2,7 @@ import type { Answer, OperationOf } from '../../../contract/operations';
 import { RequestFailure } from '../../shared/errors/requestFailure';
 import { bareDomain } from '../../shared/parameters/addresses';
 import type { Operation, Resource } from '../operation';
-import { notice, outputFields } from './common';
+import { notice, outputParameters } from './common';
 
 const FIELDS = [
 	'id',
@@ -27,11 +27,11 @@ const get: Operation = {
 	method: 'GET',
 	path: '/v1/workspace',
 	returns: 'record',
-	fields: [
+	parameters: [
 		notice(
 			'Shows whose key the selected credential has. n8n selects a credential by itself in each node that you add, so check it there, too.',
 		),
-		...outputFields,
+		...outputParameters,
 	],
 	toOutput: (workspace = {}) => {
 		if (!FIELDS.some((name) => name in workspace)) throw new RequestFailure('shape');

@@ -12,8 +12,8 @@ import { isObject } from '../parameters/values';
 export function errorIn(given: unknown, redact: (text: string) => string) {
 	const body = isDeep(given) ? undefined : given;
 	const code = textsIn(body).find(isKnownCode) ?? codeIn(body);
-	const isPage = typeof body === 'string' && body.trimStart().startsWith('<');
-	const said = isPage ? [] : [...new Set(wordsIn(body))].filter((words) => words !== code);
+	const isHtml = typeof body === 'string' && body.trimStart().startsWith('<');
+	const said = isHtml ? [] : [...new Set(wordsIn(body))].filter((words) => words !== code);
 	const saysNothing = said.length === 0 && !code;
 	const words = saysNothing && isWorthShowing(body) ? JSON.stringify(body) : said.join('; ');
 	return {

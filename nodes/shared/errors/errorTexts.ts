@@ -198,6 +198,7 @@ export function explain(failure: RequestFailure, about: About = {}) {
 		location && `The service redirected to ${location}.`,
 		details.retryAfter && `The service asked to wait for ${waitOf(details.retryAfter)}.`,
 		tries === 0 &&
+			!['cancelled', 'deadline'].includes(kind) &&
 			'This request was not sent, because earlier requests of this execution had failed.',
 		tries > 1 && `The node tried ${tries} times.`,
 	];

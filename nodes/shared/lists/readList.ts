@@ -5,7 +5,7 @@ import { keyOf, Records } from '../records';
 import type { Requester } from '../request/client';
 import { PAGE_SIZE, type ReadPage } from './pages';
 import { isOpposite, type SortOrder } from './order';
-import { readOnce } from './readOnce';
+import { type ReadingBounds, readOnce } from './readOnce';
 
 export interface List {
 	readPage: ReadPage;
@@ -67,7 +67,11 @@ export async function readList(list: List, bounds: ListBounds = {}): Promise<Lis
 	/** In a row */
 	let changes = 0;
 	for (let attempt = 0; attempt < MOST_READINGS && changes < MOST_CHANGES; attempt++) {
-		const where = { firstPage: Math.ceil(((attempt * SPREAD) % 1) * pageSize), end, signal };
+		const where: ReadingBounds = {
+			firstSize: Math.ceil(((attempt * SPREAD) % 1) * pageSize),
+			end,
+			signal,
+		};
 		// The list's own order comes first, also after a change, because a limit means the first records in this order
 		const inTurn = union.readings % 2 === 1 ? opposite : undefined;
 		const reading = inTurn
@@ -109,7 +113,7 @@ export async function readList(list: List, bounds: ListBounds = {}): Promise<Lis
 async function readOpposite(
 	{ readPage, order }: NonNullable<List['opposite']>,
 	first: IDataObject[],
-	where: Parameters<typeof readOnce>[1],
+	where: ReadingBounds,
 ) {
 	const reading = await unlessRejected(readOnce(readPage, where));
 	return reading && isOpposite(reading.records, order, first) ? reading : undefined;

@@ -5,9 +5,9 @@ import { MOST_AT_ONCE } from '../request/credential';
 import { mapConcurrently } from '../request/mapConcurrently';
 import { type ListPage, PAGE_SIZE, type ReadPage } from './pages';
 
-interface ReadingBounds {
+export interface ReadingBounds {
 	/** How many records to ask for first; 0 for a full page */
-	firstPage?: number;
+	firstSize?: number;
 	end?: number;
 	signal?: AbortSignal | undefined;
 }
@@ -22,15 +22,16 @@ const MOST_TIMES = 10;
  * total stayed the same, no page before the end was empty, and `offset` had an effect. If not, reading stops early
  */
 export async function readOnce(readPage: ReadPage, bounds: ReadingBounds = {}) {
-	const { firstPage = 0, end = Infinity, signal } = bounds;
+	const { firstSize = 0, end = Infinity, signal } = bounds;
 	const scan = new Scan(readPage);
-	const firstEnd = Math.min(end, firstPage || PAGE_SIZE);
+	const firstEnd = Math.min(end, firstSize || PAGE_SIZE);
 	const first = await scan.read(0, firstEnd, signal);
 	function* starts() {
 		for (let start = firstEnd; scan.goesOnAt(start, end); start += PAGE_SIZE) yield start;
 	}
 	const readPart = async (start: number, partSignal: AbortSignal) =>
 		await scan.read(start, Math.min(start + PAGE_SIZE, end), partSignal);
+	// The gate applies the limit of the credential, which is at most this one
 	const others = await mapConcurrently(starts(), MOST_AT_ONCE, readPart, signal);
 	const records = first.concat(...others);
 	let { isSteady, total } = scan;

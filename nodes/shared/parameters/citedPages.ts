@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { components } from '../../../contract/types';
 import { bareDomain, withoutWww } from './addresses';
-import { forNode } from './field';
+import { forNode } from './parameter';
 import { namesLike } from './textList';
 import { isText } from './values';
 

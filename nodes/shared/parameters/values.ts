@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { timeOf, toDay } from '../times';
 
-/** A value that cannot be used. `readFields` adds the name of the parameter. */
+/** A value that cannot be used. `readParameters` adds the name of the parameter. */
 export class InvalidValue extends Error {
 	/**
 	 * @param problem completes the sentence "The 'Name' parameter …"
@@ -35,9 +35,9 @@ export function isObject(value: unknown): value is IDataObject {
 }
 
 /*
- * Which value is none:        null, undefined   ''    []    [null]
- * - isGiven says no for       yes               yes   no    no
- * - isNothing says yes for    yes               no    no    yes
+ *              null, undefined   ''      []      [null]
+ * isGiven      false             false   true    true
+ * isNothing    true              false   false   true
  */
 
 /** @returns whether there is a value: null, undefined and an empty text are none */

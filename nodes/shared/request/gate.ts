@@ -164,7 +164,8 @@ export class Gate {
 		const interval = this.pace.started(now);
 		// After a start that was late by half an interval or more, the next one comes half an interval early: requests are made up
 		// for one by one, never in a burst
-		this.nextStart = Math.max(this.nextStart, now - interval / 2) + interval;
+		const due = Math.max(this.nextStart, now - interval / 2);
+		this.nextStart = due + interval;
 		this.running++;
 		this.waiting.delete(waiter);
 		turn.startedAt = now;

@@ -66,6 +66,7 @@ export class Pace {
 	/** Call this when the service has accepted the request that started at `startedAt`. */
 	accepted(startedAt: number): void {
 		const { refusal } = this;
+		// A request from before the refusal belongs to the curve that the refusal ended
 		if (!refusal || startedAt <= refusal.since) {
 			this.accepts++;
 			return;
@@ -107,6 +108,7 @@ export class Pace {
 	 * each further refusal lowers lastMaxRate
 	 */
 	private beginCurve({ tried, pause, isFirst }: Refusal, now: number, from: number): void {
+		// No request was accepted since, so there is no new rate, and the curve goes on
 		if (this.accepts === 0) return;
 		const acceptedRate = this.accepts / Math.max(1, now - from);
 		this.lastMaxRate = (tried + acceptedRate) / 2;

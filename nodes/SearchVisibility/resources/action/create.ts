@@ -3,12 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ExistingIn, DetailsOf, Unchecked } from '../../../../contract/operations';
 import { textList } from '../../../shared/parameters/textList';
 import { identifier } from '../../../shared/parameters/values';
-import { inBody } from '../../../shared/parameters/field';
+import { inBody } from '../../../shared/parameters/parameter';
 import {
 	additionalFields,
 	createOperation,
 	optionalLocator,
-	outputFields,
+	outputParameters,
 	recordLocator,
 } from '../common';
 import type { ItemInput } from '../../operation';
@@ -38,7 +38,7 @@ export const create = createOperation({
 	method: 'POST',
 	path: '/v1/actions',
 	sequential: true,
-	fields: [
+	parameters: [
 		inBody({
 			displayName: 'Type',
 			name: 'type',
@@ -123,7 +123,7 @@ export const create = createOperation({
 				{ when: { type: ['write_article'] } },
 			),
 		),
-		...outputFields,
+		...outputParameters,
 	],
 	options: [ifExists, customBody],
 	whereExisting,

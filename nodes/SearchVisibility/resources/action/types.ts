@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Answer } from '../../../../contract/operations';
 import type { ActionType } from '../../../../contract/types';
 import { onlyFields } from '../../output';
-import { optionsByValue } from '../../../shared/parameters/field';
+import { optionsByValue } from '../../../shared/parameters/parameter';
 
 /** Contract 2.8 and 4.9. */
 export const ACTION_TYPES = optionsByValue<ActionType>({

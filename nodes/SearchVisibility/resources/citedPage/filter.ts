@@ -9,7 +9,7 @@ import {
 	withCompetitor,
 } from '../../../shared/parameters/citedPages';
 import { RequestFailure } from '../../../shared/errors/requestFailure';
-import { forNode } from '../../../shared/parameters/field';
+import { forNode } from '../../../shared/parameters/parameter';
 import { countOf, isText, quote } from '../../../shared/parameters/values';
 import { domainFilter } from '../getMany';
 import type { ItemInput, RecordFilter, Reads } from '../../operation';
@@ -46,10 +46,10 @@ export async function pageFilter(
 	{ values }: ItemInput,
 	reads: Reads,
 ): Promise<RecordFilter | undefined> {
-	const { ownership: owner = 'any', minCitations: least = 0 } = values;
+	const { ownership: wantedOwnership = 'any', minCitations: least = 0 } = values;
 	const wanted = wantedPlatforms(values);
-	if (owner === 'any' && least === 0 && wanted.length === 0) return undefined;
-	const byOwner = await ownerFilter(owner, reads);
+	if (wantedOwnership === 'any' && least === 0 && wanted.length === 0) return undefined;
+	const byOwner = await ownerFilter(wantedOwnership, reads);
 	return (page) => {
 		const citations = usable(page, 'citations', countOf(page.citations));
 		const citedOn = usable(page, 'platforms', platformsOf(page));
@@ -57,11 +57,14 @@ export async function pageFilter(
 	};
 }
 
-async function ownerFilter(owner: unknown, { competitors }: Reads): Promise<RecordFilter> {
-	if (owner === 'any') return (page) => page;
+async function ownerFilter(
+	wantedOwnership: unknown,
+	{ competitors }: Reads,
+): Promise<RecordFilter> {
+	if (wantedOwnership === 'any') return (page) => page;
 	const isWanted = (page: IDataObject) =>
-		usable(page, 'isOwnDomain', isOwn(page)) === (owner === 'own');
-	if (owner !== 'competitors') return (page) => (isWanted(page) ? page : undefined);
+		usable(page, 'isOwnDomain', isOwn(page)) === (wantedOwnership === 'own');
+	if (wantedOwnership !== 'competitors') return (page) => (isWanted(page) ? page : undefined);
 	const ownerOf = ownersAmong(await competitors());
 	return (page) => {
 		const domain = usable(page, 'domain', isText(page.domain) ? page.domain : undefined);
@@ -72,7 +75,7 @@ async function ownerFilter(owner: unknown, { competitors }: Reads): Promise<Reco
 export const wantedPlatforms = ({ platforms: wanted }: IDataObject): string[] =>
 	Array.isArray(wanted) ? wanted.map(String) : [];
 
-/** @returns whether `on` contains a wanted platform; always true if none is wanted */
+/** @returns whether `citedOn` contains a wanted platform; always true if none is wanted */
 export const isOnAny = (citedOn: string[], wanted: string[]) =>
 	wanted.length === 0 || citedOn.some((platform) => wanted.includes(platform));
 

@@ -24,8 +24,8 @@ const day = (displayName: string, name: string) => (description: string) => ({
 	description,
 });
 
-export const startDateField = day('Start Date', 'startDate');
-export const endDateField = day('End Date', 'endDate');
+export const startDateParameter = day('Start Date', 'startDate');
+export const endDateParameter = day('End Date', 'endDate');
 export const dayCheck = { check: dayOf };
 
 /** In full UTC days; both dates are included. */

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { OperationOf } from '../../../../contract/operations';
 import { platformFilter } from '../../../shared/parameters/citedPages';
 import { InvalidValue } from '../../../shared/parameters/values';
-import { forNode } from '../../../shared/parameters/field';
+import { forNode } from '../../../shared/parameters/parameter';
 import { filters } from '../common';
 import { ifIncomplete } from '../options';
 import type { ItemInput, Reads } from '../../operation';
@@ -11,11 +11,11 @@ import { brandsOf } from './brands';
 import {
 	dayCheck,
 	checkPeriod,
-	endDateField,
+	endDateParameter,
 	partsOf,
 	type Period,
 	partsBefore,
-	startDateField,
+	startDateParameter,
 } from './period';
 import { pageDomain, wantedPlatforms } from './filter';
 import {
@@ -36,7 +36,7 @@ import { MOST_PARTS_BEFORE } from './usual';
 const LIST_TYPES = ['new', 'processed', 'archived'];
 
 /** A day of the custom period. Not a parameter of the request, because several periods may be read. */
-const customDay = (day: ReturnType<typeof startDateField>) =>
+const customDay = (day: ReturnType<typeof startDateParameter>) =>
 	forNode({ ...day, required: true }, { when: { period: ['custom'] }, ...dayCheck });
 
 /** Not an endpoint of the contract: computed from the list of cited pages (contract 4.8). */
@@ -52,7 +52,7 @@ export const summarize = {
 	path: '/v1/ai-visibility/citations',
 	returns: 'record',
 	execute,
-	fields: [
+	parameters: [
 		forNode({
 			displayName: 'Period',
 			name: 'period',
@@ -68,8 +68,8 @@ export const summarize = {
 			description:
 				"Period to report on. If you use an expression here, also use expressions for 'Start Date' and 'End Date', which count only if the expression returns 'custom'.",
 		}),
-		customDay(startDateField('First day (UTC) of the period')),
-		customDay(endDateField('Last day (UTC) of the period, which is included')),
+		customDay(startDateParameter('First day (UTC) of the period')),
+		customDay(endDateParameter('Last day (UTC) of the period, which is included')),
 		forNode({
 			displayName: 'Compare With Previous Period',
 			name: 'comparePrevious',
@@ -131,7 +131,7 @@ export const summarize = {
 	check: ({ values }) => {
 		checkPeriod(values);
 		partsOf(values, Date.now());
-		checkLists(values);
+		checkIncluded(values);
 	},
 } satisfies OperationOf<'listCitations'>;
 
@@ -176,9 +176,9 @@ async function execute({ values }: ItemInput, reads: Reads) {
 		// Only whole parts are compared
 		const isCompared = compares && period.isWhole && later?.period.isWhole === true;
 		const counts = await read(period, isCompared ? later : undefined);
-		if (later && items.length < parts.length) {
-			items.unshift(itemOf(later, isCompared ? counts : undefined));
-		}
+		const isInPeriod = items.length < parts.length;
+		// What the later part has lost is known now
+		if (later && isInPeriod) items.unshift(itemOf(later, isCompared ? counts : undefined));
 		history.unshift({ period, shares: sharesOf(counts) });
 		later = counts;
 	}
@@ -197,6 +197,7 @@ function earlierParts(parts: Period[], splitBy: unknown): Period[] {
 	const toCompare = first.isWhole ? 1 : 0;
 	if (!isSplit(splitBy)) return partsBefore(first, splitBy, toCompare);
 	const complete = parts.filter(({ isWhole }) => isWhole).length;
+	// The last complete part has `complete - 1` complete parts before it in the period itself
 	const forUsual = complete > 0 ? MOST_PARTS_BEFORE - (complete - 1) : 0;
 	return partsBefore(first, splitBy, Math.max(toCompare, forUsual));
 }
@@ -218,7 +219,7 @@ function addUsualTo(
 const includedIn = ({ include = [] }: IDataObject) => [include].flat().map(String);
 
 /** @throws InvalidValue when lost pages are wanted, but no previous period is read */
-function checkLists(values: IDataObject): void {
+function checkIncluded(values: IDataObject): void {
 	const lost = includedIn(values).filter((list) => list.startsWith('lost'));
 	if (values.comparePrevious !== false || lost.length === 0) return;
 	const problem = "has lists of lost pages, but 'Compare With Previous Period' is off";

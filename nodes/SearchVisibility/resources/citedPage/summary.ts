@@ -7,7 +7,7 @@ import {
 	PLATFORMS,
 	platformsOf,
 } from '../../../shared/parameters/citedPages';
-import { optionsByValue } from '../../../shared/parameters/field';
+import { optionsByValue } from '../../../shared/parameters/parameter';
 import { timeOf, toDay } from '../../../shared/times';
 import { countOf } from '../../../shared/parameters/values';
 import type { Brand } from './brands';

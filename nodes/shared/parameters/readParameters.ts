@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { absoluteUrl } from './addresses';
-import type { Field, Value } from './field';
+import type { Parameter, Value } from './parameter';
 import { textList } from './textList';
 import {
 	identifier,
@@ -17,12 +17,12 @@ import {
 } from './values';
 
 export interface Target {
-	/** The values of all fields that were read before */
+	/** The values of all parameters that were read before */
 	values: IDataObject;
-	/** Must also add the value to `values`, because later fields depend on it */
-	put: (field: Field, value: Value) => void;
+	/** Must also add the value to `values`, because later parameters depend on it */
+	put: (parameter: Parameter, value: Value) => void;
 	/** Called instead of `put` when a record is chosen by its URL */
-	lookUp?: (field: Field, url: string) => void;
+	lookUp?: (parameter: Parameter, url: string) => void;
 	isExpression?: ((name: string) => boolean) | undefined;
 }
 
@@ -34,27 +34,30 @@ export interface Target {
  * @param rawOf returns what n8n gives for the parameter with this name
  * @throws InvalidValue with the display name of the parameter
  */
-export function readFields(
-	fields: Field[],
+export function readParameters(
+	parameters: Parameter[],
 	rawOf: (name: string) => unknown,
 	target: Target,
 ): void {
-	for (const field of fields) {
-		if (!applies(field, target.values)) continue;
-		const raw = rawOf(field.property.name);
-		if (field.fields) {
+	for (const parameter of parameters) {
+		if (!applies(parameter, target.values)) continue;
+		const raw = rawOf(parameter.property.name);
+		if (parameter.parameters) {
 			const added = isObject(raw) ? raw : {};
-			for (const inner of field.fields) checkAdded(field, inner, added, target.values);
-			readFields(field.fields, (name) => added[name], { ...target, isExpression: undefined });
+			for (const inner of parameter.parameters) checkAdded(parameter, inner, added, target.values);
+			readParameters(parameter.parameters, (name) => added[name], {
+				...target,
+				isExpression: undefined,
+			});
 		} else {
-			checkFound(field, raw, target);
-			readField(field, raw, target);
+			checkFound(parameter, raw, target);
+			readField(parameter, raw, target);
 		}
 	}
 }
 
 /** Throws if an expression finds nothing. Otherwise the default would apply unnoticed, such as Limit 50 or type 'new'. */
-function checkFound({ property }: Field, raw: unknown, { values, isExpression }: Target): void {
+function checkFound({ property }: Parameter, raw: unknown, { values, isExpression }: Target): void {
 	const { name, displayName, required } = property;
 	if (required || values['@tool'] === true || !isNothing(enteredIn(raw))) return;
 	if (!isExpression?.(name)) return;
@@ -71,8 +74,8 @@ function checkFound({ property }: Field, raw: unknown, { values, isExpression }:
  * An empty text is no filter. In a tool, a filter whose expression finds nothing is none either.
  */
 function checkAdded(
-	{ property }: Field,
-	inner: Field,
+	{ property }: Parameter,
+	inner: Parameter,
 	added: IDataObject,
 	values: IDataObject,
 ): void {
@@ -110,22 +113,22 @@ const isUnchosen = (raw: unknown) => isObject(raw) && raw.mode === 'list' && !is
 const isLeftOut = (entered: unknown, isTool: boolean) =>
 	isTool && ['null', 'undefined'].includes(String(entered).trim());
 
-function applies({ when = {} }: Field, values: IDataObject): boolean {
+function applies({ when = {} }: Parameter, values: IDataObject): boolean {
 	return Object.entries(when).every(([name, allowed]) =>
 		[values[name]].flat().some((value) => allowed.some((one) => one === value)),
 	);
 }
 
-function readField(field: Field, raw: unknown, target: Target): void {
+function readField(parameter: Parameter, raw: unknown, target: Target): void {
 	const entered = enteredIn(raw);
 	try {
 		const isByUrl = isObject(raw) && raw.mode === 'url' && isGiven(entered);
-		if (isByUrl) return target.lookUp?.(field, absoluteUrl(entered));
-		const value = readValue(field, entered, target.values);
-		if (value !== undefined) target.put(field, value);
-		else assumeDefault(field, target);
+		if (isByUrl) return target.lookUp?.(parameter, absoluteUrl(entered));
+		const value = readValue(parameter, entered, target.values);
+		if (value !== undefined) target.put(parameter, value);
+		else assumeDefault(parameter, target);
 	} catch (error) {
-		throw withName(error, field.property.displayName, entered);
+		throw withName(error, parameter.property.displayName, entered);
 	}
 }
 
@@ -139,7 +142,7 @@ function withName(error: unknown, name: string, entered: unknown): unknown {
 }
 
 /** @returns the value to use; undefined if an optional parameter was left empty */
-function readValue({ property, check }: Field, entered: unknown, values: IDataObject): Value {
+function readValue({ property, check }: Parameter, entered: unknown, values: IDataObject): Value {
 	const isTool = values['@tool'] === true;
 	if (isLeftOut(entered, isTool) || !isGiven(entered)) {
 		if (!property.required) return undefined;
@@ -163,10 +166,10 @@ function neededFor(property: INodeProperties, entered: unknown): string {
 }
 
 /** Gives an empty switch, choice, or number its default. The default of a choice or a number is not sent; only the node uses it. */
-function assumeDefault(field: Field, { values, put }: Target): void {
-	const { type, name } = field.property;
-	if (type === 'boolean') put(field, field.absentDefault);
-	if (type === 'options' || type === 'number') values[name] = field.absentDefault;
+function assumeDefault(parameter: Parameter, { values, put }: Target): void {
+	const { type, name } = parameter.property;
+	if (type === 'boolean') put(parameter, parameter.absentDefault);
+	if (type === 'options' || type === 'number') values[name] = parameter.absentDefault;
 }
 
 function byType(property: INodeProperties, entered: unknown): Value {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { collection, toProperty, inQuery } from '../../nodes/shared/parameters/field.ts';
+import { collection, toProperty, inQuery } from '../../nodes/shared/parameters/parameter.ts';
 
 const property = { displayName: 'Label', name: 'name', type: 'string', default: '' } as const;
 const place = { resource: ['keyword'], operation: ['getAll'] };
@@ -12,9 +12,9 @@ it.each([
 	[when, place, { ...place, ...when }],
 	[when, undefined, when],
 ])('a field with the condition %j, in the place %j, is shown where %j', (applies, at, show) => {
-	const field = inQuery(property, applies && { when: applies });
+	const parameter = inQuery(property, applies && { when: applies });
 	const shown = show && { displayOptions: { show } };
-	expect(toProperty(field, at)).toStrictEqual({ ...property, ...shown });
+	expect(toProperty(parameter, at)).toStrictEqual({ ...property, ...shown });
 });
 
 it('a collection is drawn with its fields, which name parameters outside of it with a slash', () => {

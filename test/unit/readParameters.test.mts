@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { collection, forNode, type Field } from '../../nodes/shared/parameters/field.ts';
-import { readFields } from '../../nodes/shared/parameters/readFields.ts';
+import { collection, forNode, type Parameter } from '../../nodes/shared/parameters/parameter.ts';
+import { readParameters } from '../../nodes/shared/parameters/readParameters.ts';
 import { textList } from '../../nodes/shared/parameters/textList.ts';
 import { InvalidValue, jsonBody } from '../../nodes/shared/parameters/values.ts';
 import { byId } from './nodeContext.mts';
@@ -16,10 +16,10 @@ const property = (type: INodeProperties['type'], more: Partial<INodeProperties> 
 });
 
 /** Reads fields as the node does; @returns what was put, and all values */
-function read(fields: Field[], given: IDataObject, before: IDataObject = {}) {
+function read(parameters: Parameter[], given: IDataObject, before: IDataObject = {}) {
 	const put: IDataObject = {};
 	const values = { ...before };
-	readFields(fields, (name) => given[name], {
+	readParameters(parameters, (name) => given[name], {
 		values,
 		put: ({ property: { name } }, value) => {
 			put[name] = value;
@@ -104,9 +104,9 @@ describe('a parameter that is left empty', () => {
 	});
 
 	it.each(['undefined', ' null '])('by an AI tool as the word %j is not sent', (given) => {
-		const fields = [forNode(property('string'))];
-		expect(read(fields, { field: given }, { '@tool': true }).put).toEqual({});
-		expect(read(fields, { field: given }).put).toEqual({ field: given.trim() });
+		const parameters = [forNode(property('string'))];
+		expect(read(parameters, { field: given }, { '@tool': true }).put).toEqual({});
+		expect(read(parameters, { field: given }).put).toEqual({ field: given.trim() });
 	});
 
 	const NOTHING = 'Its expression returns nothing. Check its field names.';
@@ -137,8 +137,8 @@ describe('a parameter that is left empty', () => {
 
 describe('a filter that was added', () => {
 	const text = forNode(property('string'));
-	const readFilter = (value: unknown, before: IDataObject = {}, field = text) => {
-		const filters = collection({ displayName: 'Filters', name: 'filters' }, [field]);
+	const readFilter = (value: unknown, before: IDataObject = {}, parameter = text) => {
+		const filters = collection({ displayName: 'Filters', name: 'filters' }, [parameter]);
 		return read([filters], { filters: { field: value } } as IDataObject, before).put;
 	};
 
@@ -208,17 +208,19 @@ it.each<[Record<string, Array<string | boolean>>, boolean]>([
 describe('a collection', () => {
 	it('gives what is inside, by the name there', () => {
 		const inside = forNode(property('string', { name: 'inside' }));
-		const fields = [collection({ displayName: 'Options', name: 'options' }, [inside])];
-		expect(read(fields, { options: {}, inside: 'y' }).put).toEqual({});
-		expect(read(fields, { options: { inside: 'x' }, inside: 'y' }).put).toEqual({ inside: 'x' });
+		const parameters = [collection({ displayName: 'Options', name: 'options' }, [inside])];
+		expect(read(parameters, { options: {}, inside: 'y' }).put).toEqual({});
+		expect(read(parameters, { options: { inside: 'x' }, inside: 'y' }).put).toEqual({
+			inside: 'x',
+		});
 	});
 
 	it('refuses a switch whose expression gives nothing: one like Dry Run must not be off by mistake', () => {
 		const inside = forNode(property('boolean', { name: 'inside', default: false }));
-		const fields = [collection({ displayName: 'Options', name: 'options' }, [inside])];
+		const parameters = [collection({ displayName: 'Options', name: 'options' }, [inside])];
 		const refused = refusal('must be true or false');
-		expect(() => read(fields, { options: { inside: null } })).toThrow(refused);
-		const byModel = () => read(fields, { options: { inside: 'null' } }, { '@tool': true });
+		expect(() => read(parameters, { options: { inside: null } })).toThrow(refused);
+		const byModel = () => read(parameters, { options: { inside: 'null' } }, { '@tool': true });
 		expect(byModel).toThrow(refused);
 	});
 
