@@ -2,8 +2,9 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { InvalidValue, isGiven, parseJson, quote, text } from './values';
 
-/** With the commas of Chinese, Japanese and Arabic text. */
-const SEPARATOR = /[,，、،\n]/;
+/** With the commas of Chinese, Japanese and Arabic text. Between several, there are only empty entries. */
+const SEPARATOR = /[,，、،\n]+/;
+const LINES = /\n+/;
 const BULLET = /^[-*•] +/;
 
 /**
@@ -15,7 +16,9 @@ const BULLET = /^[-*•] +/;
  */
 export function textList(value: unknown, onlyLines = false): string[] {
 	const entries = Array.isArray(value) ? textsOf(value) : entriesIn(text(value), onlyLines);
-	return [...new Set(entries.map(entryOf))];
+	// Without repeats, a long text has far fewer entries to look at
+	const different = [...new Set(entries)];
+	return [...new Set(different.map(entryOf))];
 }
 
 const textsOf = (list: unknown[]): string[] => list.filter(isGiven).map((one) => text(one));
@@ -28,7 +31,7 @@ function entriesIn(given: string, onlyLines: boolean): string[] {
 		throw new InvalidValue('must be a complete JSON list if it begins like one', advice);
 	}
 	// Of a whole text that has been read, the parts need only be trimmed. To read each again would cost most of the time
-	const parts = given.split(onlyLines ? '\n' : SEPARATOR).map((part) => part.trim());
+	const parts = given.split(onlyLines ? LINES : SEPARATOR).map((part) => part.trim());
 	return parts.filter((part) => part !== '');
 }
 
