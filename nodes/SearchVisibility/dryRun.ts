@@ -4,7 +4,8 @@ import { requestOf } from './itemInput';
 import type { ItemInput, Operation } from './operation';
 
 /**
- * Never copied from the input item, even if the request has no such field: its `body` would look like the one that is sent. With `error` in the first item, n8n takes a dry run for a failure, and Retry On Fail runs it again.
+ * Never copied from the input item, even if the request has no such field: its `body` would look like the one that is sent. With
+ * `error` in the first item, n8n takes a dry run for a failure, and Retry On Fail runs it again.
  */
 const LEFT_OUT = ['wouldDo', 'dryRun', 'method', 'path', 'query', 'body', 'error'];
 

@@ -27,7 +27,10 @@ export interface Job {
 	/** The input with the IDs of records that were chosen by URL, once they have been looked up */
 	resolved?: ItemInput;
 	credential: Credential;
-	/** For Retry On Fail, and for what the errors and hints say: the output of a job that is done, or the failure of a job that may be done */
+	/**
+	 * The output of a job that is done, or the failure of a job that may be done. Retry On Fail needs it, and so do the texts of
+	 * errors and hints
+	 */
 	outcome?:
 		| { outputs: IDataObject[]; failure?: never }
 		| { outputs?: never; failure: RequestFailure };

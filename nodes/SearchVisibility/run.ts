@@ -73,8 +73,8 @@ export class WorkspaceRun {
 
 	/**
 	 * Does the jobs of one record. With Retry On Fail, an earlier try may have done some of them: these give what they gave then, up
-	 * to the first one that still has to be sent. From that one on, all are sent that may be sent twice, and those of which the last one
-	 * counts, so that the last change is the last one to arrive.
+	 * to the first one that still has to be sent. From that one on, all are sent that may be sent twice, and those of which the last
+	 * one counts, so that the last change is the last one to arrive.
 	 * Example: try 1 failed at job A and did job B; try 2 sends A, and must send B again, or the value of A would stay.
 	 */
 	private async doInOrder(

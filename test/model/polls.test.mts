@@ -5,7 +5,7 @@ import { EVENT_NAMES, EVENTS } from '../../nodes/SearchVisibilityTrigger/events.
 import { SearchVisibilityTrigger } from '../../nodes/SearchVisibilityTrigger/SearchVisibilityTrigger.node.ts';
 import { defined } from '../defined.mts';
 import { amount, randomNumbers } from '../seed.mts';
-import { atOnce, NODE } from '../unit/nodeContext.mts';
+import { atOnce, fakeTimeouts, NODE } from '../unit/nodeContext.mts';
 import { many, Story } from '../unit/triggerStory.mts';
 import { fixedWindow, type Rule, slidingWindow } from './services.mts';
 
@@ -114,12 +114,7 @@ const useSeed = (seed: number) => vi.mocked(Math.random).mockImplementation(rand
 beforeEach(() => {
 	vi.useFakeTimers();
 	vi.spyOn(Math, 'random');
-	// It would keep to the real time
-	vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
-		const controller = new AbortController();
-		setTimeout(() => controller.abort(), milliseconds);
-		return controller.signal;
-	});
+	fakeTimeouts();
 });
 afterEach(() => {
 	vi.useRealTimers();

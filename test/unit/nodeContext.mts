@@ -221,6 +221,17 @@ export function contextOf(service: FakeService, run: NodeRun) {
 	return { context: context as unknown as IExecuteFunctions & ILoadOptionsFunctions, hints };
 }
 
+/** Makes `AbortSignal.timeout` follow vitest's fake timers; it would keep to the real time. `vi.restoreAllMocks` ends it. */
+export function fakeTimeouts(): void {
+	vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+		// As Node.js does
+		if (!Number.isInteger(milliseconds)) throw new RangeError('"delay" must be an integer');
+		const controller = new AbortController();
+		setTimeout(() => controller.abort(), milliseconds);
+		return controller.signal;
+	});
+}
+
 const MOST_TURNS = 2000;
 
 /** @returns what the work gives; while it waits, time passes at once (needs vitest's fake timers) */

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { itemAt } from '../defined.mts';
 import { connect } from '../../nodes/shared/request/transport.ts';
-import { atOnce } from './nodeContext.mts';
+import { atOnce, fakeTimeouts } from './nodeContext.mts';
 
 const CREDENTIAL = { baseUrl: 'https://service.example/', apiKey: ' key-0123456789 ' };
 const WORKSPACE = { method: 'GET', path: '/v1/workspace' } as const;
@@ -52,14 +52,7 @@ const hang: Answer = async ({ abortSignal }) =>
 
 beforeEach(() => {
 	vi.useFakeTimers();
-	// It would keep to the real time
-	vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
-		// As Node.js does
-		if (!Number.isInteger(milliseconds)) throw new RangeError('"delay" must be an integer');
-		const controller = new AbortController();
-		setTimeout(() => controller.abort(), milliseconds);
-		return controller.signal;
-	});
+	fakeTimeouts();
 });
 afterEach(() => {
 	vi.useRealTimers();

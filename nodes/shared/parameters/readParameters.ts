@@ -51,7 +51,7 @@ export function readParameters(
 			});
 		} else {
 			checkFound(parameter, raw, target);
-			readField(parameter, raw, target);
+			readParameter(parameter, raw, target);
 		}
 	}
 }
@@ -119,7 +119,7 @@ function applies({ when = {} }: Parameter, values: IDataObject): boolean {
 	);
 }
 
-function readField(parameter: Parameter, raw: unknown, target: Target): void {
+function readParameter(parameter: Parameter, raw: unknown, target: Target): void {
 	const entered = enteredIn(raw);
 	try {
 		const isByUrl = isObject(raw) && raw.mode === 'url' && isGiven(entered);

@@ -79,7 +79,7 @@ export class ServiceClient {
 	 */
 	async request(request: ServiceRequest, sending: Sending = {}): Promise<unknown> {
 		const { method } = request;
-		const { signal = this.options.signal, onUnclear: unclear } = sending;
+		const { signal = this.options.signal, onUnclear } = sending;
 		let { mayBeDone = false } = sending;
 		const turn: Turn = { signal, tries: 0, refusals: 0, notBefore: 0, startedAt: 0 };
 		let previous: AttemptResult | undefined;
@@ -91,7 +91,7 @@ export class ServiceClient {
 			if (isGone && mayBeDone) return undefined;
 			if (method !== 'GET' && isUnclear(verdict)) {
 				mayBeDone = true;
-				unclear?.();
+				onUnclear?.();
 			}
 			if (!this.shouldRetry(request, verdict, turn)) {
 				throw failure.with({
