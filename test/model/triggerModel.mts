@@ -53,6 +53,7 @@ class World {
 		changes: 0,
 		incomplete: 0,
 		neverComplete: 0,
+		neverBegun: 0,
 	};
 
 	readonly service: Service;
@@ -144,7 +145,14 @@ class World {
 				this.settings.events.includes(record.event) &&
 				fits(record, filterFor(record.event, this.settings)),
 		);
-		if (this.isIncomplete) this.counts.neverComplete++;
+		const missing = EVENT_NAMES.filter((event) => this.isMissing(event));
+		const hasBegun = (event: EventName) => this.stateOf(event)?.service === this.service.baseUrl;
+		if (missing.some((event) => event !== 'articleReady' && hasBegun(event))) {
+			this.counts.neverComplete++;
+		}
+		if (missing.some((event) => event === 'articleReady' || !hasBegun(event))) {
+			this.counts.neverBegun++;
+		}
 		if (lost.length > 0) throw new Error(`Lost: ${lost.map(({ id }) => id).join(', ')}`);
 	}
 
@@ -153,8 +161,12 @@ class World {
 		return EVENT_NAMES.some((event) => this.isMissing(event));
 	}
 
+	private stateOf(event: EventName): Partial<EventState> | null | undefined {
+		return statesIn(this.store.memory)[event] as Partial<EventState> | null | undefined;
+	}
+
 	private isMissing(event: EventName): boolean {
-		const state = statesIn(this.store.memory)[event] as Partial<EventState> | null | undefined;
+		const state = this.stateOf(event);
 		const isWhole = state?.service === this.service.baseUrl && state.isComplete === true;
 		return this.settings.events.includes(event) && !isWhole;
 	}
