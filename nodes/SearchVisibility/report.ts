@@ -53,7 +53,7 @@ export function addHints(
 	runs: WorkspaceRun[],
 	output: INodeExecutionData[],
 ): void {
-	const triesAfterPause = sumOf(runs, ({ client }) => client.triesAfterPause);
+	const attemptsAfterPause = sumOf(runs, ({ client }) => client.attemptsAfterPause);
 	const missingCount = missingIn(runs);
 	const existingCount = sumOf(runs, (run) => run.existingCount);
 	const unknownCounts = sumOf(runs, (run) => run.unknownCounts);
@@ -66,8 +66,8 @@ export function addHints(
 		plan.jobs.length > 0 &&
 			plan.jobs.every(({ input }) => input.settings.dryRun) &&
 			"'Dry Run' is on, so nothing was changed: each item shows what would be done. To do it, turn 'Dry Run' off in the options.",
-		triesAfterPause > 0 &&
-			`The service asked to slow down. The node waited and sent ${amount(triesAfterPause, 'request')} again.${isComplete ? ' Nothing is missing.' : ''}`,
+		attemptsAfterPause > 0 &&
+			`The service asked to slow down. The node waited and sent ${amount(attemptsAfterPause, 'request')} again.${isComplete ? ' Nothing is missing.' : ''}`,
 		missingCount > 0 && incompleteHint(missingCount),
 		runs.some(({ reader }) => reader.hasMore) &&
 			"There are more records. To get all of them, turn on 'Return All'. To get another number, change 'Limit'.",

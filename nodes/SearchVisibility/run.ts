@@ -72,10 +72,17 @@ export class WorkspaceRun {
 	}
 
 	/**
-	 * Does the jobs of one record. With Retry On Fail, an earlier try may have done some of them: these give what they gave then, up
-	 * to the first one that still has to be sent. From that one on, all are sent that may be sent twice, and those of which the last
-	 * one counts, so that the last change is the last one to arrive.
-	 * Example: try 1 failed at job A and did job B; try 2 sends A, and must send B again, or the value of A would stay.
+	 * Does the jobs of one record. With Retry On Fail, an earlier try may have done some of them. What a try then does with a job:
+	 *
+	 *     the earlier try              | may be sent twice           | may be sent once only
+	 *     -----------------------------|-----------------------------|----------------------
+	 *     did not come to the job      | sends it                    | sends it
+	 *     ended unclearly ("may be")   | sends it                    | fails as before
+	 *     did it, before an open job   | gives what it gave          | gives what it gave
+	 *     did it, after an open job    | sends it again              | gives what it gave
+	 *
+	 * A job is open if one of the first two rows sends it. The last row lets the last change arrive last: if try 1 failed at job A
+	 * and did job B, try 2 sends A, and must send B again, or the value of A would stay. There, `lastOneCounts` is sent again too.
 	 */
 	private async doInOrder(
 		jobs: Job[],
@@ -84,11 +91,14 @@ export class WorkspaceRun {
 	): Promise<INodeExecutionData[]> {
 		const { operation } = this.plan;
 		const firstOpen = jobs.findIndex((job) => isOpen(job, operation));
+		const lastOneCounts = isRepeatable(operation) || operation.lastOneCounts === true;
 		const items: INodeExecutionData[] = [];
 		let removal: Promise<IDataObject[]> | undefined;
 		for (const [index, job] of jobs.entries()) {
-			const isFromFirstOpenOn = firstOpen >= 0 && index >= firstOpen;
-			const work = removal ?? this.outcomeOf(job, isFromFirstOpenOn, signal);
+			const isAfterOpen = firstOpen >= 0 && index > firstOpen;
+			const isSentAgain = job.outcome?.outputs !== undefined && isAfterOpen && lastOneCounts;
+			const mustSend = isOpen(job, operation) || isSentAgain;
+			const work = removal ?? this.outputsOf(job, mustSend, signal);
 			// A deleted or archived record is gone, so the next item for this record shares the request
 			if (operation.method === 'DELETE') removal = work;
 			try {
@@ -106,15 +116,18 @@ export class WorkspaceRun {
 		return items;
 	}
 
-	/** @returns the output of a job: of an earlier try if that was enough, otherwise of now */
-	private async outcomeOf(
+	/**
+	 * @returns the output of a job: of now if it must be sent, otherwise of an earlier try
+	 * @throws the failure of now or of the earlier try
+	 */
+	private async outputsOf(
 		job: Job,
-		isAfterOpen: boolean,
+		mustSend: boolean,
 		signal: AbortSignal,
 	): Promise<IDataObject[]> {
 		const { outcome, resolved: input = job.input } = job;
 		const { operation } = this.plan;
-		if (outcome && !this.mustSendAgain(outcome, isAfterOpen)) {
+		if (outcome && !mustSend) {
 			if (outcome.failure) throw outcome.failure;
 			return outcome.outputs;
 		}
@@ -122,13 +135,6 @@ export class WorkspaceRun {
 		const readsLists = operation.execute !== undefined || operation.returns === 'list';
 		if (readsLists) return await this.reader.read(input, signal);
 		return await this.send(input, signal, outcome !== undefined);
-	}
-
-	/** Whether a job is sent again although an earlier try has sent it. */
-	private mustSendAgain(outcome: NonNullable<Job['outcome']>, isAfterOpen: boolean): boolean {
-		const { operation } = this.plan;
-		if (outcome.failure) return isRepeatable(operation);
-		return isAfterOpen && (isRepeatable(operation) || operation.lastOneCounts === true);
 	}
 
 	private async send(input: ItemInput, signal: AbortSignal, mayBeDone: boolean) {
@@ -189,7 +195,7 @@ export function runsOf(
 /** Whether a record that was chosen by its URL has not been found. */
 const isUnresolved = ({ input, resolved }: Job) => input.lookups.length > 0 && !resolved;
 
-/** Whether the job has to be sent: nothing is known of it, or what may be done does no harm if it is done again. */
+/** Whether the job has to be sent: no earlier try came to it, or one ended unclearly and doing it twice does no harm. */
 function isOpen({ outcome }: Job, operation: Operation): boolean {
 	return !outcome || (outcome.failure !== undefined && isRepeatable(operation));
 }

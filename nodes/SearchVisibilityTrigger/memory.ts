@@ -42,7 +42,7 @@ export type Stage = 'newNode' | 'newEvent' | 'known';
 /** @param stored what n8n has stored of the node: an empty object before its first poll */
 export function stageOf(event: EventName, stored: IDataObject, origin: Origin): Stage {
 	const state = statesIn(stored)[event];
-	if (stateIn(state, origin)) return 'known';
+	if (stateOf(state, origin)) return 'known';
 	const hasOnlyFailed = state === null;
 	return hasStoredNothing(stored) || hasOnlyFailed ? 'newNode' : 'newEvent';
 }
@@ -56,14 +56,13 @@ export function statesIn(stored: unknown): States {
 	return stored.version === VERSION ? stored.events : {};
 }
 
-/** @returns the state, if it belongs to this place */
-export function stateIn(stored: unknown, { service, workspace }: Origin): EventState | undefined {
-	if (!isState(stored) || stored.service !== service) return undefined;
-	return stored.workspace === workspace ? stored : undefined;
+/** @returns the state of an event, checked; undefined if there is none or it belongs to another place */
+export function stateOf(state: unknown, { service, workspace }: Origin): EventState | undefined {
+	if (!isState(state) || state.service !== service) return undefined;
+	return state.workspace === workspace ? state : undefined;
 }
 
-const isState = (stored: unknown): stored is EventState =>
-	isObject(stored) && isObject(stored.seen);
+const isState = (state: unknown): state is EventState => isObject(state) && isObject(state.seen);
 
 /** Hashes of IDs, each with the hour of the record's time since 1970, or 0 for a record without a time. */
 type Seen = Record<string, number>;

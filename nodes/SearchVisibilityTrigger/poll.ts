@@ -6,7 +6,7 @@ import type { WorkspaceName } from '../shared/request/workspace';
 import { Discovery } from './discovery';
 import { EventFailure } from './errors';
 import { byTime, type EventName, EVENTS, type ListedRecord, toOutput } from './events';
-import { hasStoredNothing, type Origin, stateIn, stageOf, statesIn, VERSION } from './memory';
+import { hasStoredNothing, type Origin, stageOf, stateOf, statesIn, VERSION } from './memory';
 import { competitorsFor, type EventPoll, readEvent, readNewest } from './reading';
 import { criteriaFor, passing, type TriggerSettings } from './settings';
 
@@ -60,7 +60,7 @@ export async function poll(settings: TriggerSettings, tools: PollTools): Promise
 			event,
 			client,
 			origin,
-			before: stateIn(storedBefore[event], origin),
+			before: stateOf(storedBefore[event], origin),
 			criteria: criteriaFor(event, settings),
 			lookback: (settings.lookbackDays ?? EVENTS[event].lookbackDays) * DAY,
 			emitsExisting: settings.emitExisting && stageOf(event, stored, origin) === 'newNode',

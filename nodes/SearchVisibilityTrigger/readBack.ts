@@ -43,17 +43,18 @@ export async function readBack(
 		records.map((record) => timeOf(record[target.timeField])).filter((time) => time !== undefined);
 	const found = new PageReader();
 	const newest = await found.read(newestFirst, 0, target.size);
+	// Of the page that was read last, oldest first
 	let times = timesOf(newest).reverse();
+	// In the order oldest first, everything from this position on has been read
 	let start = Math.max(0, found.total - target.size);
-	const mustGoOn = () =>
-		start > 0 && isRising(times) && times.every((time) => time >= target.since);
+	const reachesBack = () => start === 0 || times.some((time) => time < target.since);
 	// The two orders arrange equal records differently. If the page ends among equal records, others of them are elsewhere in the
 	// other order, so everything is read oldest first, this page too. If only the first of the equal records is on the page, this
 	// cannot be seen here: too few records are found then, and the part is incomplete
 	const hasUndated = times.length < newest.length;
 	const areOldestTwoEqual = times[0] === times[1];
-	if (mustGoOn() && (hasUndated || areOldestTwoEqual)) start = found.total;
-	while (mustGoOn()) {
+	if (!reachesBack() && (hasUndated || areOldestTwoEqual)) start = found.total;
+	while (isRising(times) && !reachesBack()) {
 		const end = start;
 		const size = end === found.total ? target.size : PAGE_SIZE;
 		start = Math.max(0, end - size);

@@ -60,14 +60,15 @@ export async function readEvent(poll: EventPoll): Promise<EventReading> {
 	const { before, now } = poll;
 	if (!before) return await readFully(poll);
 	const recent = await readSinceFloor(poll, before);
-	if (recent.isFull && recent.isComplete) return recent;
+	if (recent.isFull && recent.isComplete) return { ...recent, readAt: now() };
 	// The clock may have been ahead when `readAt` was stored
 	const isDayOver = Math.abs(now() - before.readAt) >= DAY;
 	// If no record has a time, neither the order nor `startDate` finds the new ones
 	const hidesNew = areUndated(recent.listed) && !recent.isFull;
-	if (!isDayOver && !hidesNew) return { ...recent, readAt: before.readAt };
+	if (!isDayOver && !hidesNew) return recent;
 	// What was found counts even if the rest cannot be read
-	const all = await readFully(poll).catch(() => ({ ...recent, isComplete: false }));
+	const onlyRecent = () => ({ ...recent, isComplete: false, readAt: now() });
+	const all = await readFully(poll).catch(onlyRecent);
 	return { ...all, listed: lastOfEach([...recent.listed, ...all.listed]) };
 }
 
@@ -115,14 +116,18 @@ function eventLists({ event, client, criteria }: EventToRead): EventList[] {
 	});
 }
 
-function toReading({ event, now }: EventToRead, parts: Array<ListPart & EventList>): EventReading {
+function toReading(
+	{ event, now }: EventToRead,
+	parts: Array<ListPart & EventList>,
+	readAt: number,
+): EventReading {
 	const listed = parts.flatMap(({ records, query }) => listedIn(event, records, query));
 	return {
 		listed: lastOfEach(listed),
 		isFull: parts.every(({ isFull }) => isFull),
 		isComplete: parts.every(({ isComplete }) => isComplete),
 		failure: parts.find(({ failure }) => failure)?.failure,
-		readAt: now(),
+		readAt,
 		now: now(),
 	};
 }
@@ -157,7 +162,7 @@ async function readFully(source: EventToRead): Promise<EventReading> {
 		const failure = isBroken ? new RequestFailure(reason, { missing }) : undefined;
 		parts.push({ ...list, records, isFull: true, isComplete: !reason, failure });
 	}
-	return toReading(source, parts);
+	return toReading(source, parts, source.now());
 }
 
 /**
@@ -187,5 +192,5 @@ async function readSinceFloor(source: EventToRead, before: EventState): Promise<
 		};
 		parts.push({ ...list, ...part });
 	}
-	return toReading(source, parts);
+	return toReading(source, parts, before.readAt);
 }

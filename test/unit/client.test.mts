@@ -83,7 +83,7 @@ describe('a request is sent again', () => {
 			const isRepeated = methods.includes(kind) || methods.includes('POST');
 			expect([kind, sent.length]).toEqual([kind, isRepeated ? 2 : 1]);
 			if (isRepeated) expect(end).toBe('done');
-			else expect(end).toMatchObject({ details: { method: request.method, tries: 1 } });
+			else expect(end).toMatchObject({ details: { method: request.method, attempts: 1 } });
 			const isUnclear = methods.includes('repeatable') && kind !== 'GET';
 			expect(unclear).toHaveBeenCalledTimes(Number(isUnclear));
 			if (end !== 'done') expect(end.details.mayBeDone ?? false).toBe(isUnclear);
@@ -92,12 +92,12 @@ describe('a request is sent again', () => {
 
 	it('after four retries', async () => {
 		const statusCode = 500;
-		const tries = 5;
+		const attempts = 5;
 		const { client, sent } = clientWith(new Array<Step>(9).fill({ statusCode }));
 		await expect(client.request(get)).rejects.toMatchObject({
-			details: { statusCode, tries },
+			details: { statusCode, attempts },
 		});
-		expect(sent).toHaveLength(tries);
+		expect(sent).toHaveLength(attempts);
 	});
 
 	it('by its retries after other failures, however often it is refused between them', async () => {
@@ -146,7 +146,7 @@ describe('a request is sent again', () => {
 		const { client } = clientWith([...steps]);
 		const end = await endOf(client.request(of(method)));
 		if (expected === 'done' || end === 'done') return expect(end).toBe(expected);
-		expect(end.details).toMatchObject({ statusCode: expected, tries: steps.length });
+		expect(end.details).toMatchObject({ statusCode: expected, attempts: steps.length });
 		expect(end.details.mayBeDone ?? false).toBe(mayBeDone ?? false);
 	});
 
@@ -156,7 +156,7 @@ describe('a request is sent again', () => {
 			gate: new Gate({ concurrency: 1, timeout: 30_000 }, new VirtualClock()),
 			send,
 		});
-		const details = { tries: 1, serviceMessage: 'No credential' };
+		const details = { attempts: 1, serviceMessage: 'No credential' };
 		await expect(client.request(get)).rejects.toMatchObject({ kind: 'unknown', details });
 	});
 });
@@ -215,7 +215,7 @@ describe('before it is sent again', () => {
 		const headers = { 'retry-after': value };
 		expect(await waitsAfter([{ statusCode: 429, headers }], get)).toEqual([375]);
 		const { client } = clientWith([{ statusCode: 503, headers }]);
-		expect(await endOf(client.request(of('POST')))).toMatchObject({ details: { tries: 1 } });
+		expect(await endOf(client.request(of('POST')))).toMatchObject({ details: { attempts: 1 } });
 	});
 });
 
@@ -255,7 +255,7 @@ describe('a request that is stopped', () => {
 		});
 		const hanging = client.request({ ...get, path: '/v1/other' });
 		await Promise.allSettled([hanging, client.request(get)]);
-		await expect(hanging).rejects.toMatchObject({ kind: 'deadline', details: { tries: 1 } });
+		await expect(hanging).rejects.toMatchObject({ kind: 'deadline', details: { attempts: 1 } });
 	});
 });
 
@@ -273,7 +273,7 @@ describe('an answer', () => {
 		const body = { code: 'odd-one', message: 'Too odd' };
 		const { client } = clientWith([{ statusCode: 307, headers, body }]);
 		const details = { statusCode: 307, code: 'odd-one', serviceMessage: 'Too odd', ...headers };
-		const failed = { kind: 'status', details: { ...details, method: 'GET', tries: 1 } };
+		const failed = { kind: 'status', details: { ...details, method: 'GET', attempts: 1 } };
 		await expect(client.request(get)).rejects.toMatchObject(failed);
 	});
 

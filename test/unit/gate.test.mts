@@ -28,7 +28,7 @@ function openGate(most = 5, random = () => 0.5) {
 	const door = new Gate({ concurrency: most, timeout: TIMEOUT }, clock, random);
 	const time = () => clock.now() - began;
 	const newTurn = (more: Partial<Turn> = {}): Turn => ({
-		tries: 0,
+		attempts: 0,
 		refusals: 0,
 		notBefore: 0,
 		startedAt: 0,

@@ -145,19 +145,19 @@ describe('what n8n shows of a failed request', () => {
 		[{ serviceMessage: '<b>Too</b> odd' }, 'The service responded: "‹b›Too‹/b› odd".'],
 		[{ location: 'https://a.example/' }, 'The service redirected to https://a.example/.'],
 		[{ serviceMessage: 'Too odd.' }, 'The service responded: "Too odd".'],
-		[{ tries: 2 }, 'The node tried 2 times.'],
+		[{ attempts: 2 }, 'The node tried 2 times.'],
 		[{ batch: 100 }, `The request contained 100 keywords. ${SMALLER}`],
 	])('adds what else is known, %j', (details, sentence) => {
-		const plain = descriptionOf('status', { statusCode: 409, tries: 1 });
+		const plain = descriptionOf('status', { statusCode: 409, attempts: 1 });
 		expect(plain).toMatch(/comes from this workspace\.$/);
 		expect(descriptionOf('status', { statusCode: 409, ...details })).toBe(`${plain} ${sentence}`);
 	});
 
 	it('says that earlier requests had failed only of a request that was not sent because of them', () => {
 		const EARLIER = 'earlier requests of this execution had failed';
-		expect(descriptionOf('status', { statusCode: 429, tries: 0 })).toContain(EARLIER);
+		expect(descriptionOf('status', { statusCode: 429, attempts: 0 })).toContain(EARLIER);
 		for (const kind of ['cancelled', 'deadline'] as const)
-			expect(descriptionOf(kind, { tries: 0 })).not.toContain(EARLIER);
+			expect(descriptionOf(kind, { attempts: 0 })).not.toContain(EARLIER);
 	});
 
 	it('names the options that help', () => {

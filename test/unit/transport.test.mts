@@ -117,7 +117,7 @@ it.each([
 ])('a request that nobody answers is given up in time (%s)', async (timeout, expected) => {
 	const { client, sent } = await connectWith(hang, {}, { timeout });
 	const end = client.request({ method: 'POST', path: '/v1/actions' });
-	const details = { code: 'ETIMEDOUT', tries: 1 };
+	const details = { code: 'ETIMEDOUT', attempts: 1 };
 	const given = expect(end).rejects.toMatchObject({ kind: 'network', details });
 	await vi.advanceTimersByTimeAsync(expected - 1);
 	// Otherwise, n8n's own time-out might come first, which some versions report as a lost connection
@@ -150,8 +150,8 @@ describe('a deadline', () => {
 	const failing = { ...OK, statusCode: 500, body: 'Out of order' };
 	const lost = Object.assign(new Error('lost'), { code: 'ECONNRESET' });
 	it.each<[object, Answer]>([
-		[{ statusCode: 500, serviceMessage: 'Out of order', tries: 1 }, () => failing],
-		[{ code: 'ECONNRESET', tries: 1 }, async () => await Promise.reject(lost)],
+		[{ statusCode: 500, serviceMessage: 'Out of order', attempts: 1 }, () => failing],
+		[{ code: 'ECONNRESET', attempts: 1 }, async () => await Promise.reject(lost)],
 	])('ends waits that would go beyond it, with what came before: %j', async (details, answer) => {
 		// The first wait takes 250 to 500 milliseconds
 		const { client, sent } = await connectWith(answer, { timeLimit: 200 });
@@ -166,7 +166,7 @@ describe('a deadline', () => {
 			return { ...OK, statusCode: 429, headers: { 'retry-after': '20' } };
 		};
 		const { client, sent } = await connectWith(answer, { timeLimit: 50_000 });
-		const details = { statusCode: 429, tries: 3 };
+		const details = { statusCode: 429, attempts: 3 };
 		await expect(atOnce(client.request(WORKSPACE))).rejects.toMatchObject({ details });
 		expect(sent).toHaveLength(3);
 	});

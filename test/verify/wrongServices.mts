@@ -364,7 +364,7 @@ export const UNSEEN: UnseenService[] = [
 		wrong: keep(QUESTIONS, ({ id }) => id !== 'paa_0007'),
 	},
 	{
-		name: 'citations of a period that are a few too many',
+		name: 'citation counts that are slightly too high',
 		wrong: editRecords(PAGES, (one, seen) => {
 			if (isInPeriod(seen)) one.citations = Number(one.citations) + 1;
 		}),
@@ -382,7 +382,7 @@ export const UNSEEN: UnseenService[] = [
 		}),
 	},
 	{
-		name: 'competitors in another order than that of the contract',
+		name: "competitors in a different order from the contract's",
 		wrong: edit(COMPETITORS, ({ data }) => void data.items.reverse()),
 	},
 ];

@@ -134,6 +134,9 @@ const CERTIFICATES: Array<[codes: RegExp, key: string]> = [
 	[/^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)/, 'otherHost'],
 ];
 
+/** The text of a rejection that has no text of its own, or for which the operation has advice. */
+const REJECTED = '4xx';
+
 /** The statuses for which the `rejectionAdvice` of an operation is shown. */
 const REJECTIONS = [400, 402, 403, 409, 412, 422, 424];
 
@@ -163,7 +166,7 @@ export interface About {
 export function explain(failure: RequestFailure, about: About = {}) {
 	const { rejectionAdvice, isTrigger } = about;
 	const { kind, details } = failure;
-	const { mayBeDone, serviceMessage, code, missing, peer, location, tries = 1 } = details;
+	const { mayBeDone, serviceMessage, code, missing, peer, location, attempts = 1 } = details;
 	const key = textKey(failure, about);
 	const { cause, text = `${kind}.` } = TEXTS.get(key) ?? {};
 	const [message = kind, usual] = splitSentence(text);
@@ -172,8 +175,7 @@ export function explain(failure: RequestFailure, about: About = {}) {
 		? 'The existing record could not be found: it may be archived, spelled differently, or have another type or target. Look for it in the dashboard of the service.'
 		: "To continue with the existing record, select 'Add Option > If It Exists' and set it to 'Return Existing'.";
 	const operationAdvice = isRejection(details) ? rejectionAdvice : undefined;
-	// `textKey` gives '4xx' to what the operation has advice for, unless a code of the contract says more
-	const replacesUsual = key === '4xx' && operationAdvice !== undefined;
+	const replacesUsual = key === REJECTED && operationAdvice !== undefined;
 	const forTrigger = isTrigger ? FOR_TRIGGERS[key] : undefined;
 	const firstAdvice = forTrigger ?? (replacesUsual ? operationAdvice : usual);
 	const parts = [
@@ -197,10 +199,10 @@ export function explain(failure: RequestFailure, about: About = {}) {
 		peer && key !== 'noServer' && `n8n could not connect to ${peer}.`,
 		location && `The service redirected to ${location}.`,
 		details.retryAfter && `The service asked to wait for ${waitOf(details.retryAfter)}.`,
-		tries === 0 &&
+		attempts === 0 &&
 			!['cancelled', 'deadline'].includes(kind) &&
 			'This request was not sent, because earlier requests of this execution had failed.',
-		tries > 1 && `The node tried ${tries} times.`,
+		attempts > 1 && `The node tried ${attempts} times.`,
 	];
 	const named = {
 		404: `The ${about.noun} was not found`,
@@ -229,7 +231,7 @@ function textKey({ kind, details }: RequestFailure, { noun, rejectionAdvice }: A
 	const status = String(statusCode);
 	if (status === '404' && !noun) return 'address';
 	// The advice of the operation replaces the general advice about the API key and the values
-	if (isRejection(details) && rejectionAdvice) return '4xx';
+	if (isRejection(details) && rejectionAdvice) return REJECTED;
 	return [status, `${status[0]}xx`].find((key) => TEXTS.has(key)) ?? '5xx';
 }
 

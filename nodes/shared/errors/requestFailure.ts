@@ -31,7 +31,7 @@ export interface FailureDetails {
 	location?: string | undefined;
 	method?: string;
 	isRepeatable?: boolean;
-	tries?: number;
+	attempts?: number;
 	/** Whether the service may have done the work, in this attempt or an earlier one */
 	mayBeDone?: boolean;
 	isConnecting?: boolean;

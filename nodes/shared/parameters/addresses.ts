@@ -1,4 +1,4 @@
-import { InvalidValue, quote, text, visibleEnds } from './values';
+import { InvalidValue, isText, quote, text, visibleEnds } from './values';
 
 const DOMAIN =
 	/^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+([a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])$/;
@@ -15,11 +15,23 @@ export function toUrl(address: string): URL | undefined {
 	}
 }
 
+/** In characters. Far more than any browser or server accepts, but far less than what would keep n8n busy. */
+const LONGEST_URL = 10_000;
+
+/** @throws InvalidValue if a text is longer than any URL */
+function checkLength(value: unknown): void {
+	if (!isText(value) || value.length <= LONGEST_URL) return;
+	const advice = `Got ${value.length} characters: ${quote(value)}. Use one URL or domain of at most ${LONGEST_URL} characters.`;
+	throw new InvalidValue('is too long', advice);
+}
+
 /**
  * @returns the URL as given, without spaces and invisible characters around it
- * @throws InvalidValue unless the URL is valid, begins with http:// or https://, and contains no space or invisible character
+ * @throws InvalidValue unless the URL is valid, begins with http:// or https://, contains no space or invisible character, and
+ * has at most LONGEST_URL characters
  */
 export function absoluteUrl(value: unknown): string {
+	checkLength(value);
 	const url = visibleEnds(value);
 	// Checks the characters. The result is not used, because normalized text could be the address of another page
 	text(url);
@@ -31,9 +43,10 @@ export function absoluteUrl(value: unknown): string {
 
 /**
  * @returns the bare lower-case hostname of a domain or a pasted URL (contract 2.2: domains are bare hostnames)
- * @throws InvalidValue for anything else, such as two domains or a mail address
+ * @throws InvalidValue for anything else, such as two domains, a mail address, or more than LONGEST_URL characters
  */
 export function hostname(value: unknown): string {
+	checkLength(value);
 	const entered = text(value);
 	const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(entered);
 	const address = isUrl ? entered : `https://${entered}`;

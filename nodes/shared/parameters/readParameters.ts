@@ -44,7 +44,11 @@ export function readParameters(
 		const raw = rawOf(parameter.property.name);
 		if (parameter.parameters) {
 			const added = isObject(raw) ? raw : {};
-			for (const inner of parameter.parameters) checkAdded(parameter, inner, added, target.values);
+			for (const inner of parameter.parameters) {
+				if (!(inner.property.name in added)) continue;
+				checkSwitch(inner, added, target.values);
+				if (parameter.property.name === 'filters') checkFilter(inner, added, target.values);
+			}
 			readParameters(parameter.parameters, (name) => added[name], {
 				...target,
 				isExpression: undefined,
@@ -65,36 +69,33 @@ function checkFound({ property }: Parameter, raw: unknown, { values, isExpressio
 	throw new InvalidValue('has no value', advice, displayName);
 }
 
+/** Throws if a parameter that was added to a collection is a switch without a value: Dry Run would be off. */
+function checkSwitch({ property }: Parameter, added: IDataObject, values: IDataObject): void {
+	const { type, name, displayName } = property;
+	const entered = enteredIn(added[name]);
+	const isEmpty = isLeftOut(entered, values['@tool'] === true) || !isGiven(entered);
+	if (type !== 'boolean' || !isEmpty) return;
+	const advice = 'Its expression returns nothing. Make it return true or false.';
+	throw new InvalidValue('must be true or false', advice, displayName);
+}
+
 /**
- * Throws for
- * - a switch without a value: Dry Run would be off
- * - a filter whose expression finds nothing, or whose record was not chosen: everything would pass
- * - a filter that does not apply here
+ * Throws if a filter that was added
+ * - finds nothing by its expression, or has no record chosen: everything would pass
+ * - does not apply here
  *
  * An empty text is no filter. In a tool, a filter whose expression finds nothing is none either.
  */
-function checkAdded(
-	{ property }: Parameter,
-	inner: Parameter,
-	added: IDataObject,
-	values: IDataObject,
-): void {
-	const { type, name, displayName } = inner.property;
-	if (!(name in added)) return;
+function checkFilter(filter: Parameter, added: IDataObject, values: IDataObject): void {
+	const { name, displayName } = filter.property;
 	const isTool = values['@tool'] === true;
 	const entered = enteredIn(added[name]);
-	const isEmptySwitch = type === 'boolean' && (isLeftOut(entered, isTool) || !isGiven(entered));
-	if (isEmptySwitch) {
-		const advice = 'Its expression returns nothing. Make it return true or false.';
-		throw new InvalidValue('must be true or false', advice, displayName);
-	}
-	if (property.name !== 'filters') return;
-	if (isGiven(entered) && !applies(inner, values)) {
-		const [other = ''] = Object.keys(inner.when ?? {});
+	if (isGiven(entered) && !applies(filter, values)) {
+		const [other = ''] = Object.keys(filter.when ?? {});
 		const advice = `The parameter '${other}' is ${quote(values[other])}. Remove this filter, or choose a value that has it.`;
 		throw new InvalidValue('does not apply here', advice, displayName);
 	}
-	if (isUnchosen(added[name]) && applies(inner, values)) {
+	if (isUnchosen(added[name]) && applies(filter, values)) {
 		const advice = `Choose a ${displayName.toLowerCase()} from the list, or remove this filter.`;
 		throw new InvalidValue('has no value', advice, displayName);
 	}

@@ -57,7 +57,7 @@ export type Requester = Pick<ServiceClient, 'request' | 'pause'>;
 
 /** Sends requests to the service, and repeats them where this does no harm. */
 export class ServiceClient {
-	triesAfterPause = 0;
+	attemptsAfterPause = 0;
 	/** The time of the last Date header, in milliseconds since 1970 */
 	serviceTime?: number | undefined;
 	private hasResponded = false;
@@ -81,7 +81,7 @@ export class ServiceClient {
 		const { method } = request;
 		const { signal = this.options.signal, onUnclear } = sending;
 		let { mayBeDone = false } = sending;
-		const turn: Turn = { signal, tries: 0, refusals: 0, notBefore: 0, startedAt: 0 };
+		const turn: Turn = { signal, attempts: 0, refusals: 0, notBefore: 0, startedAt: 0 };
 		let previous: AttemptResult | undefined;
 		for (;;) {
 			const result = await this.attempt(request, turn, previous);
@@ -98,7 +98,7 @@ export class ServiceClient {
 					method,
 					isRepeatable: isRepeatable(request),
 					mayBeDone,
-					tries: turn.tries,
+					attempts: turn.attempts,
 				});
 			}
 			previous = result;
@@ -109,13 +109,13 @@ export class ServiceClient {
 	private shouldRetry(
 		request: ServiceRequest,
 		verdict: Verdict,
-		{ tries, refusals }: Turn,
+		{ attempts, refusals }: Turn,
 	): boolean {
 		if (verdict === 'final') return false;
 		// The service may have done it, and the contract does not say that doing it twice is harmless
 		if (isUnclear(verdict) && !isRepeatable(request)) return false;
-		// A refusal is a wait, not a try
-		return tries - refusals <= this.maxRetries;
+		// A refused attempt only makes the request wait: it does not count
+		return attempts - refusals <= this.maxRetries;
 	}
 
 	/** One turn at the gate and one answer. Whatever is thrown on the way ends the request. */
@@ -124,27 +124,27 @@ export class ServiceClient {
 		turn: Turn,
 		previous?: AttemptResult,
 	): Promise<AttemptResult> {
-		const { tries } = turn;
+		const attemptsBefore = turn.attempts;
 		try {
 			await this.options.gate.enter(turn);
-			if (isRefusal(previous?.verdict)) this.triesAfterPause++;
+			if (isRefusal(previous?.verdict)) this.attemptsAfterPause++;
 			return await this.answerTo(request, turn);
 		} catch (thrown: unknown) {
 			const failure = turn.signal?.aborted
 				? new RequestFailure('cancelled')
 				: RequestFailure.from(thrown);
 			if (failure.kind !== 'deadline') return { verdict: 'final', failure };
-			const wasSent = turn.tries > tries;
-			return { verdict: 'final', failure: this.insteadOfDeadline(previous, wasSent) ?? failure };
+			const hasStarted = turn.attempts > attemptsBefore;
+			return { verdict: 'final', failure: this.insteadOfDeadline(previous, hasStarted) ?? failure };
 		}
 	}
 
 	/** @returns what says more than a deadline: how this request failed before, or because of which refusal all requests wait */
 	private insteadOfDeadline(
 		previous: AttemptResult | undefined,
-		wasSent: boolean,
+		hasStarted: boolean,
 	): RequestFailure | undefined {
-		return previous?.failure ?? (wasSent ? undefined : this.lastRefusal);
+		return previous?.failure ?? (hasStarted ? undefined : this.lastRefusal);
 	}
 
 	/** Sends the request once. The gate learns from the result; if something was thrown, it only frees the place. */

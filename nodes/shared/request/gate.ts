@@ -37,7 +37,7 @@ export interface Turn {
 	/** Ends the wait; an attempt that has started goes on */
 	signal?: AbortSignal | undefined;
 	/** Attempts that have started */
-	tries: number;
+	attempts: number;
 	/** Attempts that were refused; they do not count as retries */
 	refusals: number;
 	/** Earliest start of the next attempt, because of a backoff */
@@ -169,7 +169,7 @@ export class Gate {
 		this.running++;
 		this.waiting.delete(waiter);
 		turn.startedAt = now;
-		turn.tries++;
+		turn.attempts++;
 		waiter.start();
 	}
 
@@ -196,7 +196,7 @@ export class Gate {
 			turn.refusals++;
 			return this.refused(failure, startedAt, now);
 		}
-		turn.notBefore = now + this.backoff(turn.tries - turn.refusals - 1);
+		turn.notBefore = now + this.backoff(turn.attempts - turn.refusals - 1);
 		const isAnswered = !failure || failure.details.statusCode !== undefined;
 		const isLate = now - startedAt > this.limits.timeout * LATE;
 		if (isLate) this.halve(startedAt, now);

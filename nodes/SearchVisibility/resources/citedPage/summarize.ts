@@ -151,8 +151,8 @@ async function execute({ values }: ItemInput, reads: Reads) {
 	const read = async (period: Period, later?: Counts) => {
 		const counts = newCounts(period, selection);
 		const { startDate, endDate } = period;
-		const lists = LIST_TYPES.map((type) => ({ type, startDate, endDate }));
-		await reads.forEachRecord(lists, (record) => {
+		const queries = LIST_TYPES.map((type) => ({ type, startDate, endDate }));
+		await reads.forEachRecord(queries, (record) => {
 			const page = addPage(counts, record, selection);
 			if (page && later) addIfLost(later, page, selection);
 		});
