@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { RequestFailure } from '../shared/errors/requestFailure';
+import { type FailureDetails, RequestFailure } from '../shared/errors/requestFailure';
 import { readList } from '../shared/lists/readList';
 import { toUrl } from '../shared/parameters/addresses';
 import { identifier, InvalidValue, isId, quote } from '../shared/parameters/values';
@@ -67,7 +67,7 @@ export class Lookup {
 	async find({ path, queries, matches }: RecordSearch, signal: AbortSignal) {
 		for (const query of queries) {
 			const records = new Records();
-			records.add(await this.read(path, query, signal));
+			records.add(await this.read(path, query, 'existing', signal));
 			records.add(this.created);
 			const found = newest(records.all.filter(matches));
 			if (found) return found;
@@ -81,7 +81,7 @@ export class Lookup {
 		const { href } = toUrl(url) ?? {};
 		const ids = new Set<string>();
 		for (const query of queries) {
-			const records = await this.read(path, query, signal);
+			const records = await this.read(path, query, 'chosen', signal);
 			const exact = records.filter((record) => record.url === url);
 			if (exact.length > 0) return exact.map(idOf);
 			const same = records.filter((record) => toUrl(String(record.url))?.href === href);
@@ -93,16 +93,21 @@ export class Lookup {
 	private async read(
 		path: string,
 		query: IDataObject,
+		searchedRecord: FailureDetails['searchedRecord'],
 		signal: AbortSignal,
 	): Promise<IDataObject[]> {
 		const key = JSON.stringify([path, query]);
-		return await once(this.cache, key, () => this.readNow(path, query, signal));
+		try {
+			return await once(this.cache, key, () => this.readNow(path, query, signal));
+		} catch (error) {
+			throw RequestFailure.from(error).with({ searchedRecord });
+		}
 	}
 
 	private async readNow(path: string, query: IDataObject, signal: AbortSignal) {
 		const list = listFor(this.client, { method: 'GET', path, query });
 		const { records, missing, reason } = await readList(list, { signal });
-		if (reason) throw new RequestFailure(reason, { missing, isLookup: true });
+		if (reason) throw new RequestFailure(reason, { missing });
 		return records;
 	}
 }

@@ -52,7 +52,7 @@ export interface Operation {
 	/** As in the contract: {id} is the record that one of the parameters identifies */
 	path: string;
 	parameters: Parameter[];
-	/** Fields of the "Options" collection, besides Dry Run */
+	/** Parameters of the "Options" collection, besides Dry Run */
 	options?: Parameter[];
 	/**
 	 * Checks values against each other.

@@ -79,7 +79,7 @@ export function onlyFields(record: IDataObject, names: string[]): IDataObject {
 export function recordIn(response: unknown): IDataObject | undefined {
 	const inside = unwrapped(response);
 	if (isRecord(inside)) return inside;
-	// `data` is no record, so it is a field of the record
+	// What is in `data` is no record, such as a list: then the response is the record, and `data` one of its fields
 	return isRecord(response) ? response : undefined;
 }
 

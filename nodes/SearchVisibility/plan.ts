@@ -13,7 +13,7 @@ export interface Plan {
 }
 
 interface Group {
-	/** The input of the first valid item, whose settings count */
+	/** The input of the first valid item. Its settings count, but Batch Size is that of the first valid item of all groups */
 	input: ItemInput;
 	credential: Credential;
 	itemIndexesByEntry: Map<string, number[]>;

@@ -12,8 +12,8 @@ import type { WorkspaceRun } from './run';
 export function withProgress(error: NodeError, { operation, jobs }: Plan): NodeError {
 	if (operation.method === 'GET') return error;
 	const unclear = indexesOf(jobs.filter(({ outcome }) => outcome && !outcome.outputs));
-	const open = indexesOf(jobs.filter((job) => !isDone(job)));
-	const done = [...indexesOf(jobs.filter(isDone))].filter((index) => !open.has(index));
+	const unfinished = indexesOf(jobs.filter((job) => !isDone(job)));
+	const done = [...indexesOf(jobs.filter(isDone))].filter((index) => !unfinished.has(index));
 	const notes = [
 		done.length > 0 && `Already done, and not undone: ${itemRanges(done)}.`,
 		unclear.size > 0 &&

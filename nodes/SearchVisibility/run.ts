@@ -38,7 +38,7 @@ export class WorkspaceRun {
 	}
 
 	/**
-	 * Does all jobs, as many at a time as the operation and the service allow. Jobs of one record follow each other.
+	 * Does all jobs, as many at a time as the operation and the credential allow. Jobs of one record follow each other.
 	 * @param onFailure called for each job that fails; if it throws, no more request starts, and no wait goes on
 	 * @param signal ends everything in the same way when it fires
 	 * @returns the items of all jobs
@@ -79,10 +79,11 @@ export class WorkspaceRun {
 	 *     did not come to the job      | sends it                    | sends it
 	 *     ended unclearly ("may be")   | sends it                    | fails as before
 	 *     did it, before an open job   | gives what it gave          | gives what it gave
-	 *     did it, after an open job    | sends it again              | gives what it gave
+	 *     did it, after an open job    | sends it again              | sends it again with lastOneCounts,
+	 *                                  |                             | otherwise gives what it gave
 	 *
 	 * A job is open if one of the first two rows sends it. The last row lets the last change arrive last: if try 1 failed at job A
-	 * and did job B, try 2 sends A, and must send B again, or the value of A would stay. There, `lastOneCounts` is sent again too.
+	 * and did job B, try 2 sends A, and must send B again, or the value of A would stay.
 	 */
 	private async doInOrder(
 		jobs: Job[],
@@ -91,12 +92,12 @@ export class WorkspaceRun {
 	): Promise<INodeExecutionData[]> {
 		const { operation } = this.plan;
 		const firstOpen = jobs.findIndex((job) => isOpen(job, operation));
-		const lastOneCounts = isRepeatable(operation) || operation.lastOneCounts === true;
+		const sendsDoneAgain = isRepeatable(operation) || operation.lastOneCounts === true;
 		const items: INodeExecutionData[] = [];
 		let removal: Promise<IDataObject[]> | undefined;
 		for (const [index, job] of jobs.entries()) {
 			const isAfterOpen = firstOpen >= 0 && index > firstOpen;
-			const isSentAgain = job.outcome?.outputs !== undefined && isAfterOpen && lastOneCounts;
+			const isSentAgain = job.outcome?.outputs !== undefined && isAfterOpen && sendsDoneAgain;
 			const mustSend = isOpen(job, operation) || isSentAgain;
 			const work = removal ?? this.outputsOf(job, mustSend, signal);
 			// A deleted or archived record is gone, so the next item for this record shares the request

@@ -91,10 +91,10 @@ export function listFor(
 	extraFields?: IDataObject,
 ): List {
 	const list = { client, readPage: pagesOf(client, request, extraFields) };
-	const usualOrder = orderOf(request);
-	if (!usualOrder) return list;
-	const order = { field: usualOrder.field, isAscending: !usualOrder.isAscending };
-	const sort = { sortBy: usualOrder.field, sortOrder: order.isAscending ? 'asc' : 'desc' };
+	const wanted = orderOf(request);
+	if (!wanted) return list;
+	const order = { field: wanted.field, isAscending: !wanted.isAscending };
+	const sort = { sortBy: wanted.field, sortOrder: order.isAscending ? 'asc' : 'desc' };
 	const query = { ...request.query, ...sort };
 	const readPage = pagesOf(client, { ...request, query }, extraFields);
 	return { ...list, opposite: { readPage, order } };

@@ -11,11 +11,11 @@ import type { Log } from '../processes.mts';
 export async function openInbox(folder: string, log: Log) {
 	let count = 0;
 	// Without options, an email that is only a page has its text too
-	return await openMailbox(({ subject, text, html }) => {
+	return await openMailbox(({ to, subject, text, html }) => {
 		const file = join(folder, `mail-${++count}.html`);
 		const page = html || `<pre>${text.replaceAll('<', '&lt;')}</pre>`;
 		writeFileSync(file, `<!doctype html><meta charset="utf-8">${page}`);
-		log(`✉  ${subject}`);
+		log(`✉  ${subject} (to ${to})`);
 		log(text.trim().replaceAll(/^/gm, '   '));
 		log(`   To open it: ${file}`);
 	}, {});

@@ -24,11 +24,11 @@ it.each([
 		close();
 		const files = shown.flatMap((line) => /To open it: (.*)/.exec(line)?.[1] ?? []);
 		expect(shown.filter((line) => !line.includes('To open it'))).toEqual([
-			'✉  Grüner Tee',
+			'✉  Grüner Tee (to you@example.com)',
 			'   Two <new> pages\n   and more',
-			'✉  A digest',
+			'✉  A digest (to you@example.com)',
 			'   plain',
-			'✉  Only a page',
+			'✉  Only a page (to you@example.com)',
 			'   Eight pages',
 		]);
 		const [text = '', both, page] = files.map((file) => readFileSync(file, 'utf8'));

@@ -47,15 +47,17 @@ const FINDS = ['Best teas of the year', 'How we choose a kettle', 'Tea for a qui
 
 function citeAnotherPage({ discover, state }: Sandbox, number: number): void {
 	const title = itemAt(FINDS, number % FINDS.length);
-	const { domain } = itemAt(state.all('competitor'), 0);
+	const { domain, name = domain } = itemAt(state.all('competitor'), 0);
 	const { url } = discover.citedPage({ title, url: `https://${domain}/${number}`, citations: 2 });
-	log(`   AI answers begin to cite ${url}. The email comes with the next poll, within a minute.`);
+	log(`   AI answers start citing ${url}, a page of your competitor ${name}.
+   The workflow polls every minute, and then sends an email. Workflows of your own send theirs.`);
 }
 
 async function stayOpen(server: N8nServer, sandbox: Sandbox, workflowId: string): Promise<void> {
-	const page = new URL('/blog/white-tea', defined(sandbox.state.workspace.domain)).href;
+	const { brandName, domain } = sandbox.state.workspace;
+	const page = new URL('/blog/white-tea', defined(domain)).href;
 	log(`
-Have a look:
+You are ${brandName}, a shop for tea. Have a look:
     Workflow  ${server.url}/workflow/${workflowId}
     Log in    ${server.login.email}  ${server.login.password}
 
@@ -70,7 +72,8 @@ Emails appear here, and as pages to open:
     Inbox     the SMTP credential "${SMTP}", with any address
               (host ${HOST}, port ${mailbox.port}, no user, no SSL/TLS)
 
-Press any key to simulate a newly cited page. Press Ctrl+C to stop the demo.`);
+Press any key, and AI answers start citing another page. Press Ctrl+C to stop the demo, and to
+delete its workflows and emails.`);
 	const { stdin } = process;
 	if (stdin.isTTY) stdin.setRawMode(true);
 	let pressed = 0;

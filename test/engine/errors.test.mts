@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { defined, itemAt } from '../defined.mts';
 import type { FaultSpec } from '../sandbox/sandbox.mts';
 import { useSandbox } from '../sandbox/useSandbox.mts';
-import { run, type RunResult } from './engine.mts';
+import { run, type RunResult, useFewRetries } from './engine.mts';
 import { at, byId, callOf, failedOf, hintsOf, MODES } from './helpers.mts';
 import { recordParameter, TABLE } from './table.mts';
 
@@ -80,6 +80,8 @@ it.each([...TABLE.keys()].filter(recordParameter))(
 		expect(sandbox.requests).toHaveLength(1);
 	},
 );
+
+useFewRetries(1);
 
 /** Everything about the run that n8n would store or show. */
 const stored = ({ run: result, error, hints }: RunResult) =>

@@ -6,6 +6,8 @@ import { HOST } from './instance.mts';
 
 /** An email as it arrived, in both its forms. */
 export interface Email {
+	/** As the header has it */
+	to: string;
 	subject: string;
 	html: string;
 	text: string;
@@ -29,8 +31,9 @@ export async function openMailbox(
 		onMailFrom: (_address, _session, done) =>
 			done(mailbox.isBroken ? new Error('Out of order') : null),
 		onData: (stream, _session, done) =>
-			void simpleParser(stream, options).then(({ subject = '', html, text = '' }) => {
-				const email = { subject, html: html || '', text };
+			void simpleParser(stream, options).then(({ to = [], subject = '', html, text = '' }) => {
+				const addresses = [to].flat().map((address) => address.text);
+				const email = { to: addresses.join(', '), subject, html: html || '', text };
 				emails.push(email);
 				onEmail(email);
 				if (!mailbox.isSilent) done();

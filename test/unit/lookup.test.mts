@@ -54,7 +54,9 @@ describe('the record that is in the way', () => {
 	it('is not looked for in a list that is not complete', async () => {
 		const items = [{ id: 1, title: 'a' }];
 		service.respond = ({ query }) => page(query.offset === 0 ? items : [], 2);
-		await expect(find(titled('a'))).rejects.toMatchObject({ details: { isLookup: true } });
+		await expect(find(titled('a'))).rejects.toMatchObject({
+			details: { searchedRecord: 'existing' },
+		});
 	});
 
 	it('costs one reading for all items, and what this run created counts', async () => {

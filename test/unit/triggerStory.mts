@@ -46,6 +46,8 @@ export const DATED_EVENTS = EVENT_NAMES.filter((event) => EVENTS[event].timeFiel
 export const noRecords = () =>
 	Object.fromEntries(EVENT_NAMES.map((name) => [name, []])) as unknown as Record<EventName, One[]>;
 
+const changeNothing = () => {};
+
 export class Story {
 	now = START;
 	settings: Partial<TriggerSettings> = {};
@@ -59,7 +61,7 @@ export class Story {
 	/** A record that comes on no page: others with the same time stand in its place, in turn, as in a database */
 	hidden: (query: IDataObject) => string | undefined = () => undefined;
 	/** Called before each answer; may change the lists, throw, or refuse with a status */
-	onRequest: (query: IDataObject, event: EventName) => number | void = () => {};
+	onRequest: (query: IDataObject, event: EventName) => number | void = changeNothing;
 	/** Its ID, or the failure to get it */
 	workspace: string | null | RequestFailure = 'ws';
 	/** Whether n8n can show a failure while the poll goes on */
@@ -68,6 +70,8 @@ export class Story {
 	/** The queries since this was emptied */
 	sent: IDataObject[] = [];
 	state: IDataObject = {};
+	/** The records for each query, as long as nothing can have changed them: 10,000 are asked for page by page */
+	private readonly rowsByQuery = new Map<string, One[]>();
 
 	/** @returns the IDs that the poll emits */
 	async poll(settings: Partial<TriggerSettings> = {}): Promise<string[]> {
@@ -76,11 +80,13 @@ export class Story {
 
 	/** @returns the items that the poll emits */
 	async pollItems(settings: Partial<TriggerSettings> = {}): Promise<IDataObject[]> {
+		this.rowsByQuery.clear();
 		return await poll(this.settingsWith(settings), this.tools);
 	}
 
 	/** What Fetch Test Event shows. */
 	async sample(settings: Partial<TriggerSettings> = {}): Promise<IDataObject[]> {
+		this.rowsByQuery.clear();
 		return await sample(this.settingsWith(settings), this.tools);
 	}
 
@@ -143,9 +149,13 @@ export class Story {
 		const isRefused = query.sortBy && this.sorting === 'refused';
 		const statusCode = this.onRequest(query, event) ?? (isRefused ? 422 : 200);
 		if (statusCode !== 200) return { statusCode, headers: {}, body: {} };
-		const rows = this.rows(event, query);
-		const offset = Number(query.offset);
-		const limit = Number(query.limit);
+		const { offset: from, limit: most, ...others } = query;
+		const key = JSON.stringify([event, others]);
+		if (this.onRequest !== changeNothing) this.rowsByQuery.clear();
+		const rows = this.rowsByQuery.get(key) ?? this.rows(event, others);
+		this.rowsByQuery.set(key, rows);
+		const offset = Number(from);
+		const limit = Number(most);
 		const page = rows.slice(offset, offset + Math.min(limit, this.pageSize));
 		const hidden = this.hidden(query);
 		const twinOf = ({ id, age }: One) => {

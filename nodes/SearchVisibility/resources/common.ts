@@ -177,7 +177,7 @@ const toolOutput = (options: INodePropertyOptions[], initial: string): Parameter
 			placeholder: 'e.g. title, status',
 			description: 'Names of the fields to return, separated by commas, as in the raw data',
 		},
-		{ when: { '@tool': [true], output: ['selected'] }, check: (value) => textList(value) },
+		{ when: { '@tool': [true], output: ['selected'] }, check: (entered) => textList(entered) },
 	),
 ];
 

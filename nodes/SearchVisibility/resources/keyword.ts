@@ -60,7 +60,7 @@ const create = createOperation({
 				description:
 					"Keywords to add, separated by commas or line breaks, or an array from an expression. If keywords contain commas, set the 'Split At' option to 'Line Breaks'.",
 			},
-			{ check: (value, { splitAt }) => textList(value, splitAt === 'lines') },
+			{ check: (entered, { splitAt }) => textList(entered, splitAt === 'lines') },
 		),
 	],
 	options: [

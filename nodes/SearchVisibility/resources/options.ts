@@ -54,7 +54,7 @@ export const customBody: Parameter = forNode(
 		default: 'null',
 		description: 'JSON to send as the request body. While it is null, the node sends its own.',
 	},
-	{ check: (value) => (String(value).trim() === 'null' ? undefined : jsonBody(value)) },
+	{ check: (entered) => (String(entered).trim() === 'null' ? undefined : jsonBody(entered)) },
 );
 
 export const ifExists: Parameter = forNode({

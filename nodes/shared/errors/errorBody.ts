@@ -5,7 +5,7 @@ import { isObject } from '../parameters/values';
 /**
  * Reads the body of an error, which the contract does not show.
  * @param redact removes the API key from a text, before the text is shortened
- * @returns `code`: a code of contract section 7 anywhere in the body, otherwise the text under `code` or `type`.
+ * @returns `code`: a code of contract section 7 anywhere in the body, otherwise the text under `code` or `type`, also inside `error`.
  * `serviceMessage`: the text under `message`, `detail`, `title` or `error`, and `errors` as JSON. Without code and text, this
  * is the whole body as JSON, but never HTML
  */

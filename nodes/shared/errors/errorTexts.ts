@@ -112,11 +112,13 @@ const FOR_TRIGGERS: Record<string, string> = {
 		"Reduce 'Look-Back Days' or choose fewer events, so that each poll reads fewer records.",
 };
 
-const FOR_LISTS =
-	"Sort by another field, add a filter, or set the 'If Incomplete' option to 'Return What Was Found'.";
-
-const FOR_LOOKUPS =
-	"Select the record 'By ID' instead, so that the node does not have to search this list.";
+/** Advice about an incomplete list, by the record for which it was read. */
+const FOR_LISTS = {
+	none: "Sort by another field, add a filter, or set the 'If Incomplete' option to 'Return What Was Found'.",
+	chosen: "Select the record 'By ID' instead, so that the node does not have to search this list.",
+	existing:
+		'The node searched this list for the record that already exists. Look for it in the dashboard of the service.',
+};
 
 /** With these codes, the text suggests 'Return Existing'. The code of a slug is left out: an article may have it (section 7). */
 const EXISTS = [
@@ -184,7 +186,7 @@ export function explain(failure: RequestFailure, about: About = {}) {
 		isTrigger &&
 			!isIncomplete(failure) &&
 			'No records are lost: the next poll picks up from the same point.',
-		!isTrigger && isIncomplete(failure) && (details.isLookup ? FOR_LOOKUPS : FOR_LISTS),
+		!isTrigger && isIncomplete(failure) && FOR_LISTS[details.searchedRecord ?? 'none'],
 		EXISTS.includes(key) && (details.existingNotFound || !about.returnsExisting) && existing,
 		(kind === 'tls' || kind === 'blocked') && 'The request was not sent.',
 		mayBeDone && warning(details),

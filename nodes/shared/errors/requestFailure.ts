@@ -39,8 +39,8 @@ export interface FailureDetails {
 	peer?: string | undefined;
 	/** How many records of a list are missing, at least */
 	missing?: number | undefined;
-	/** Whether the node read a list to find the record that the operation is about */
-	isLookup?: boolean;
+	/** Set if a list was read to find a record: the one that was chosen by its URL, or the one that exists already */
+	searchedRecord?: 'chosen' | 'existing' | undefined;
 	/** How many keywords the rejected request contained, if more than one */
 	batch?: number | undefined;
 	existingNotFound?: boolean;

@@ -66,9 +66,9 @@ export async function readList(list: List, bounds: ListBounds = {}): Promise<Lis
 	let pageSize = PAGE_SIZE;
 	/** In a row */
 	let changes = 0;
-	for (let attempt = 0; attempt < MOST_READINGS && changes < MOST_CHANGES; attempt++) {
+	for (let round = 0; round < MOST_READINGS && changes < MOST_CHANGES; round++) {
 		const where: ReadingBounds = {
-			firstSize: Math.ceil(((attempt * SPREAD) % 1) * pageSize),
+			firstSize: Math.ceil(((round * SPREAD) % 1) * pageSize),
 			end,
 			signal,
 		};

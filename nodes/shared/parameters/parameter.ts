@@ -7,11 +7,12 @@ interface Rules {
 	when?: Record<string, Array<string | boolean>>;
 	/**
 	 * Replaces the usual check of the type.
+	 * @param entered what the user or an expression has entered
 	 * @param values the values of the parameters before this one
 	 * @returns the value to use
 	 * @throws InvalidValue
 	 */
-	check?: (value: unknown, values: IDataObject) => Value;
+	check?: (entered: unknown, values: IDataObject) => Value;
 }
 
 /** One parameter: what n8n shows, where the value goes, and when it applies. */
@@ -21,7 +22,10 @@ export interface Parameter extends Rules {
 	/** Where the value is sent, under the name of the parameter; in the path, as the ID */
 	sendIn: 'query' | 'body' | 'path' | 'nodeOnly';
 	parameters?: Parameter[];
-	/** The value while the parameter is not in its collection, or empty; by default, `property.default` */
+	/**
+	 * What a switch, a choice or a number is while it is not in its collection, or empty; by default, `property.default`. A text or
+	 * a list has no value then
+	 */
 	absentDefault?: INodeProperties['default'];
 }
 
@@ -50,11 +54,11 @@ export function collection(
 }
 
 /**
- * The choices of a parameter. With a type of the contract as `Value`, the compiler checks that they are exactly its values.
+ * The choices of a parameter. With a type of the contract as `Choice`, the compiler checks that they are exactly its values.
  * @param texts by value, sorted by name
  */
-export function optionsByValue<Value extends string>(
-	texts: Record<Value, Omit<INodePropertyOptions, 'value'>>,
+export function optionsByValue<Choice extends string>(
+	texts: Record<Choice, Omit<INodePropertyOptions, 'value'>>,
 ): INodePropertyOptions[] {
 	const entries = Object.entries<Omit<INodePropertyOptions, 'value'>>(texts);
 	return entries.map(([value, text]) => ({ ...text, value }));

@@ -14,8 +14,8 @@ const BULLET = /^[-*•] +/;
  * @throws InvalidValue if an entry is neither text nor a number, or contains a tab or a line break, or if a text begins like a
  * JSON list and is none
  */
-export function textList(value: unknown, onlyLines = false): string[] {
-	const entries = Array.isArray(value) ? textsOf(value) : entriesIn(text(value), onlyLines);
+export function textList(entered: unknown, onlyLines = false): string[] {
+	const entries = Array.isArray(entered) ? textsOf(entered) : entriesIn(text(entered), onlyLines);
 	// Without repeats, a long text has far fewer entries to look at
 	const different = [...new Set(entries)];
 	return [...new Set(different.map(entryOf))];
@@ -49,8 +49,8 @@ function entryOf(given: string): string {
  */
 export const namesLike =
 	(options: INodePropertyOptions[]) =>
-	(value: unknown): string[] => {
-		const names = textList(value);
+	(entered: unknown): string[] => {
+		const names = textList(entered);
 		const wrong = names.find((name) => !/^[a-z][a-z0-9_-]*$/.test(name));
 		if (wrong === undefined) return names;
 		const advice = `Got ${quote(wrong)}. Use values such as ${options.map((one) => one.value).join(', ')}.`;

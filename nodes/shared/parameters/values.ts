@@ -62,25 +62,25 @@ const visible = (given: string) => given.replace(INVISIBLE, '').trim();
 
 /** @returns the text without spaces and invisible characters around it; otherwise unchanged */
 // Without the look-behind, a long run of spaces inside would be searched anew from each of them
-export const visibleEnds = (value: unknown): string =>
-	typeof value === 'string'
-		? value.replace(
+export const visibleEnds = (entered: unknown): string =>
+	typeof entered === 'string'
+		? entered.replace(
 				/^[\s\u200b\u2060\ufeff]+|(?<![\s\u200b\u2060\ufeff])[\s\u200b\u2060\ufeff]+$/g,
 				'',
 			)
-		: text(value);
+		: text(entered);
 
 /**
  * @returns the text without spaces around it and without invisible characters, with usual spaces and line breaks, and in NFC
  * (letters and accents combined)
  * @throws InvalidValue for unreadable characters (see UNREADABLE), and for anything but text and numbers
  */
-export function text(value: unknown): string {
-	if (typeof value !== 'string' && !Number.isFinite(value)) {
-		const advice = `Got ${quote(value)}. Check the expression: it must return text.`;
+export function text(entered: unknown): string {
+	if (typeof entered !== 'string' && !Number.isFinite(entered)) {
+		const advice = `Got ${quote(entered)}. Check the expression: it must return text.`;
 		throw new InvalidValue('must be text', advice);
 	}
-	const given = visible(String(value));
+	const given = visible(String(entered));
 	const code = UNREADABLE.exec(given)?.[0].codePointAt(0);
 	if (code !== undefined) {
 		const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
@@ -104,10 +104,10 @@ export function isId(value: unknown): boolean {
  * @returns a record ID as text
  * @throws InvalidValue for anything that cannot be an ID, such as a pasted title or a path
  */
-export function identifier(value: unknown): string {
-	const id = text(value);
-	if (isId(typeof value === 'string' ? id : value)) return id;
-	const advice = `Got ${quote(value)}. Use the ID of a record, for example from a 'Get Many' operation.`;
+export function identifier(entered: unknown): string {
+	const id = text(entered);
+	if (isId(typeof entered === 'string' ? id : entered)) return id;
+	const advice = `Got ${quote(entered)}. Use the ID of a record, for example from a 'Get Many' operation.`;
 	throw new InvalidValue('is not a record ID', advice);
 }
 
@@ -116,15 +116,17 @@ export function identifier(value: unknown): string {
  * there: in Berlin, the start of a month is its first day, although it is still the day before in UTC
  * @throws InvalidValue for anything else, including days that do not exist
  */
-export function dayOf(value: unknown): string {
+export function dayOf(entered: unknown): string {
 	// A date of JavaScript, which is written in UTC, or of Luxon, which n8n's expressions produce
-	if (isObject(value) && typeof value.toJSON === 'function') return dayOf(String(value.toJSON()));
-	const iso = text(value);
+	if (isObject(entered) && typeof entered.toJSON === 'function') {
+		return dayOf(String(entered.toJSON()));
+	}
+	const iso = text(entered);
 	const day = iso.slice(0, 10);
 	const time = timeOf(day);
 	// Date.parse turns February 30 into March 2
 	if (timeOf(iso) === undefined || time === undefined || toDay(time) !== day) {
-		const advice = `Got ${quote(value)}. Write the year, the month, and the day, for example 2026-01-31, or use an ISO date and time.`;
+		const advice = `Got ${quote(entered)}. Write the year, the month, and the day, for example 2026-01-31, or use an ISO date and time.`;
 		throw new InvalidValue('must be a date', advice);
 	}
 	return day;
@@ -142,10 +144,10 @@ export function parseJson(json: string): unknown {
  * @returns an object or a list, from JSON text or as given by an expression
  * @throws InvalidValue for anything else
  */
-export function jsonBody(value: unknown): object {
-	const body = typeof value === 'string' ? parseJson(value) : value;
+export function jsonBody(entered: unknown): object {
+	const body = typeof entered === 'string' ? parseJson(entered) : entered;
 	if (!isObject(body) && !Array.isArray(body)) {
-		const advice = `Got ${quote(value)}. For example: { "field": "value" }.`;
+		const advice = `Got ${quote(entered)}. For example: { "field": "value" }.`;
 		throw new InvalidValue('must be a JSON object or list', advice);
 	}
 	return body;
@@ -163,12 +165,13 @@ export function countOf(value: unknown): number | undefined {
  * @returns a whole number, also from text
  * @throws InvalidValue for anything else, and for numbers below `least` or above `most`
  */
-export function wholeNumber(value: unknown, least: number, most?: number): number {
+export function wholeNumber(entered: unknown, least: number, most?: number): number {
 	// "1.000" is not accepted, because many people read it as a thousand
-	const number = typeof value === 'string' && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value;
+	const number =
+		typeof entered === 'string' && /^\s*-?\d+\s*$/.test(entered) ? Number(entered) : entered;
 	if (!isWhole(number) || number < least || number > (most ?? number)) {
 		const range = most === undefined ? `of at least ${least}` : `from ${least} to ${most}`;
-		throw new InvalidValue(`must be a whole number ${range}`, `Got ${quote(value)}.`);
+		throw new InvalidValue(`must be a whole number ${range}`, `Got ${quote(entered)}.`);
 	}
 	return number;
 }
@@ -177,17 +180,17 @@ export function wholeNumber(value: unknown, least: number, most?: number): numbe
  * @returns true or false, also from the words "true" and "false"
  * @throws InvalidValue for anything else
  */
-export function trueOrFalse(value: unknown): boolean {
-	const given = typeof value === 'string' ? value.trim().toLowerCase() : value;
+export function trueOrFalse(entered: unknown): boolean {
+	const given = typeof entered === 'string' ? entered.trim().toLowerCase() : entered;
 	if (given === true || given === 'true') return true;
 	if (given === false || given === 'false') return false;
-	throw new InvalidValue('must be true or false', `Got ${quote(value)}.`);
+	throw new InvalidValue('must be true or false', `Got ${quote(entered)}.`);
 }
 
 /** @throws InvalidValue that lists the allowed values */
-export function oneOf(value: unknown, allowed: string[]): string {
-	const given = typeof value === 'string' ? visible(value) : '';
+export function oneOf(entered: unknown, allowed: string[]): string {
+	const given = typeof entered === 'string' ? visible(entered) : '';
 	if (allowed.includes(given)) return given;
-	const advice = `Got ${quote(value)}. Use one of these values, exactly as written.`;
+	const advice = `Got ${quote(entered)}. Use one of these values, exactly as written.`;
 	throw new InvalidValue(`must be one of: ${allowed.join(', ')}`, advice);
 }

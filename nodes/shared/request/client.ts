@@ -118,7 +118,7 @@ export class ServiceClient {
 		return attempts - refusals <= this.maxRetries;
 	}
 
-	/** One turn at the gate and one answer. Whatever is thrown on the way ends the request. */
+	/** Enters the gate once, and sends the request once. Whatever is thrown on the way ends the request. */
 	private async attempt(
 		request: ServiceRequest,
 		turn: Turn,

@@ -28,7 +28,7 @@ const RESTART = 30_000;
 export interface Clock {
 	/** @returns milliseconds since some moment, never less than before */
 	now(): number;
-	/** Waits; rejects as soon as the signal fires or the execution is cancelled. */
+	/** Waits; rejects as soon as the signal fires, the execution is cancelled, or the time of all requests is up. */
 	wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ import type { ItemInput } from '../../operation';
 import { customBody, ifExists } from '../options';
 import { ACTION_TYPES, simplified, TYPES_BY_TARGET } from './types';
 
-const identifiers = (value: unknown) => textList(value).map(identifier);
+const identifiers = (entered: unknown) => textList(entered).map(identifier);
 
 const ALL_TYPES = ACTION_TYPES.map(({ value }) => String(value));
 

@@ -176,9 +176,10 @@ async function execute({ values }: ItemInput, reads: Reads) {
 		// Only whole parts are compared
 		const isCompared = compares && period.isWhole && later?.period.isWhole === true;
 		const counts = await read(period, isCompared ? later : undefined);
-		const isInPeriod = items.length < parts.length;
+		// Otherwise the later part is one of those before the period
+		const isLaterInPeriod = items.length < parts.length;
 		// What the later part has lost is known now
-		if (later && isInPeriod) items.unshift(itemOf(later, isCompared ? counts : undefined));
+		if (later && isLaterInPeriod) items.unshift(itemOf(later, isCompared ? counts : undefined));
 		history.unshift({ period, shares: sharesOf(counts) });
 		later = counts;
 	}
