@@ -58,6 +58,18 @@ const EXPLAINED: Array<[string, [Kind, Details?], string?]> = [
 ];
 
 describe('what n8n shows of a failed request', () => {
+	it.each<[Details['searchedRecord'], string]>([
+		[undefined, "'If Incomplete'"],
+		['chosen', "'By ID'"],
+		['existing', 'the record that already exists'],
+	])('advises what helps if a list is incomplete that was read for: %s', (searchedRecord, own) => {
+		const description = descriptionOf('ties', { missing: 1, searchedRecord });
+		expect(description).toContain(own);
+		for (const other of ["'If Incomplete'", "'By ID'", 'the record that already exists']) {
+			if (other !== own) expect(description).not.toContain(other);
+		}
+	});
+
 	it('has a title of its own for each kind of failure', () => {
 		const titles = EXPLAINED.map(([, failure]) => errorOf(...failure).message);
 		expect(new Set(titles).size).toBe(EXPLAINED.length);
