@@ -24,6 +24,9 @@ export const LONGEST_REFUSAL = 2 * 60 * 1000;
 const UNREACHABLE = 20;
 const RESTART = 30_000;
 
+/** The reason of a wait that ends early. Without a reason, each would get a new DOMException, which takes longer than all the rest. */
+const ENDED = new Error('The wait has ended');
+
 /** Time, as the gate sees it; tests use a clock of their own. */
 export interface Clock {
 	/** @returns milliseconds since some moment, never less than before */
@@ -126,7 +129,7 @@ export class Gate {
 			this.waiting.delete(waiter);
 			waiter.fail(reason);
 		}
-		if (this.waiting.size === 0) this.timer?.abort();
+		if (this.waiting.size === 0) this.timer?.abort(ENDED);
 	}
 
 	/** All waiting and later requests end with this failure. */
@@ -137,7 +140,7 @@ export class Gate {
 
 	/** Starts all attempts that may start now, then waits for the next one. A new call ends this wait and does the same. */
 	private async startNext(): Promise<void> {
-		this.timer?.abort();
+		this.timer?.abort(ENDED);
 		const timer = new AbortController();
 		this.timer = timer;
 		const { signal } = timer;
