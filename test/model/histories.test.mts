@@ -7,7 +7,10 @@ import { amount, SEED } from '../seed.mts';
 import { runHistory } from './triggerModel.mts';
 import { type History, histories } from './triggerSteps.mts';
 
-/** Those in which earlier runs found mistakes, such as an undated record, one from the future, or Max Items for another event */
+/**
+ * Those in which earlier runs found mistakes, such as an undated record, one from the future, or Max Items for another event.
+ * The first two find the known faults (knownFaults.test.mts), which takes less time the earlier they come
+ */
 const found = JSON.parse(readFileSync(new URL('found.json', import.meta.url), 'utf8')) as {
 	usual: Omit<History, 'steps'>;
 	/** Each says what is special about it */
