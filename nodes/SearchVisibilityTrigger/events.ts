@@ -36,7 +36,7 @@ const TABLE = {
 	articleReady: {
 		name: 'Article Ready',
 		plural: 'questions with an article',
-		description: 'A related question whose article is ready, as far as the service tells',
+		description: 'A related question whose article is ready, as far as the service says',
 		path: '/v1/people-also-ask',
 		needs: 'articleId',
 		listQueries: [{ status: 'new,processed' }],
