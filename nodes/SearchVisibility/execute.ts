@@ -9,7 +9,7 @@ import {
 } from '../shared/errors/nodeErrors';
 import { withSignal } from '../shared/compatibility';
 import { mapConcurrently } from '../shared/request/mapConcurrently';
-import { cancelSignalOf, clients } from '../shared/request/transport';
+import { cancelSignalOf, clientMaker } from '../shared/request/transport';
 import { RetryMemory } from './retryMemory';
 import { isTool } from './itemInput';
 import { makePlan } from './plan';
@@ -55,7 +55,7 @@ async function executeChosen(context: IExecuteFunctions): Promise<INodeExecution
 	const plan = memory.plan ?? (await makePlan(context, operation));
 	for (const { error, itemIndex } of plan.invalid) failedItems.throwOrKeep(error, [itemIndex]);
 	if (plan.jobs.length > 0) memory.remember(plan);
-	const runs = runsOf(plan, clients(context));
+	const runs = runsOf(plan, clientMaker(context));
 	// A 404 of a path without an ID is not about a record
 	const noun = operation.path.includes('{id}') ? resource.name.toLowerCase() : undefined;
 	const stop = new AbortController();

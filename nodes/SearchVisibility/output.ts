@@ -50,9 +50,9 @@ function itemOf(
 	const { returns, toOutput = recordOrSent } = operation;
 	const known = toOutput(record, input, isRepeated);
 	const fields = record ? shown(operation, known, input) : known;
-	// A response of unknown format stays unchanged
-	const isUnchanged = record !== undefined && returns === 'unknown';
-	if (input.id === undefined || isUnchanged) return fields;
+	// A response of unknown format gets no ID in front
+	const isOfUnknownFormat = record !== undefined && returns === 'unknown';
+	if (input.id === undefined || isOfUnknownFormat) return fields;
 	// The next node needs the ID
 	return { id: input.id, ...fields };
 }

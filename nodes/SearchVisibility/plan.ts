@@ -13,7 +13,7 @@ export interface Plan {
 }
 
 interface Group {
-	/** The input of the first valid item. Its settings count, but Batch Size is that of the first valid item of all groups */
+	/** The input of the first valid item of the group. Its settings count, but Batch Size is that of the first valid item of all */
 	input: ItemInput;
 	credential: Credential;
 	itemIndexesByEntry: Map<string, number[]>;

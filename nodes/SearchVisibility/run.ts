@@ -76,7 +76,7 @@ export class WorkspaceRun {
 	 *
 	 *     the earlier try              | may be sent twice           | may be sent once only
 	 *     -----------------------------|-----------------------------|----------------------
-	 *     did not come to the job      | sends it                    | sends it
+	 *     did not do the job           | sends it                    | sends it
 	 *     ended unclearly ("may be")   | sends it                    | fails as before
 	 *     did it, before an open job   | gives what it gave          | gives what it gave
 	 *     did it, after an open job    | sends it again              | sends it again with lastOneCounts,
@@ -196,7 +196,7 @@ export function runsOf(
 /** Whether a record that was chosen by its URL has not been found. */
 const isUnresolved = ({ input, resolved }: Job) => input.lookups.length > 0 && !resolved;
 
-/** Whether the job has to be sent: no earlier try came to it, or one ended unclearly and doing it twice does no harm. */
+/** Whether the job has to be sent: no earlier try did it, or one ended unclearly and doing it twice does no harm. */
 function isOpen({ outcome }: Job, operation: Operation): boolean {
 	return !outcome || (outcome.failure !== undefined && isRepeatable(operation));
 }

@@ -30,7 +30,8 @@ const keywords = (type: Query<'listKeywords'>['type']) =>
 
 /**
  * By name, as the parameters of the node refer to them. Each list has the records that its operations can act on, as far as the
- * service can filter: archived records, for example, can only be restored.
+ * service can filter: archived records, for example, can only be restored. Own backlinks are left out: users work through those of
+ * competitors.
  */
 const TABLE = {
 	searchActiveKeywords: keywords('all'),

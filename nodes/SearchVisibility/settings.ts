@@ -17,7 +17,7 @@ export function settingsIn({ customBody, ...values }: IDataObject) {
 		dryRun: values.dryRun === true,
 		returnExisting: values.ifExists === 'returnExisting',
 		returnIncomplete: values.ifIncomplete === 'return',
-		/** How many entries one request may carry for all items together; the first item decides */
+		/** How many entries one request may carry for all items together; the first valid item decides */
 		batchSize: numberIn('batchSize'),
 		/** Sent instead of the parameters: an object or a list */
 		customBody: typeof customBody === 'object' && customBody !== null ? customBody : undefined,

@@ -22,12 +22,15 @@ export class EventFailure extends Error {
 		return [...this.failures.keys()].sort();
 	}
 
-	/** What was thrown for the first of the events */
+	/** What was thrown for the first of the events; an incomplete list only if there is nothing else */
 	get firstReason(): unknown {
-		const [first] = this.events;
-		return first && this.failures.get(first);
+		const reasons = this.events.map((event) => this.failures.get(event));
+		return reasons.find((reason) => !isIncompleteList(reason)) ?? reasons[0];
 	}
 }
+
+const isIncompleteList = (reason: unknown) =>
+	reason instanceof RequestFailure && isIncomplete(reason);
 
 /** @returns the error of a failed poll, with advice. If only some events failed, the error names them, with the reason of the first */
 export function pollError(node: INode, thrown: unknown): NodeError {
@@ -36,10 +39,9 @@ export function pollError(node: INode, thrown: unknown): NodeError {
 	const error = withAdvice(toNodeError(node, reason, undefined, { isTrigger: true }));
 	if (!failed || failed.isOfAll) return error;
 	const names = failed.events.map((event) => `'${EVENTS[event].name}'`).join(' and ');
-	const isIncompleteList = reason instanceof RequestFailure && isIncomplete(reason);
-	const problem = isIncompleteList ? 'are incomplete' : 'could not be read';
+	const problem = isIncompleteList(reason) ? 'are incomplete' : 'could not be read';
 	error.message = `${error.message.replace(/[^.!?]$/, '$&.')} The records for ${names} ${problem}.`;
-	if (isIncompleteList) return error;
+	if (isIncompleteList(reason)) return error;
 	const rest = 'The other events of this trigger keep working, and no records are lost.';
 	error.description = [error.description, rest].filter(Boolean).join(' ');
 	return error;

@@ -6,7 +6,7 @@ import type { EventOf } from '../../contract/operations';
 import { keyOf } from '../shared/records';
 import { isGiven } from '../shared/parameters/values';
 import { timeOf } from '../shared/times';
-import type { WorkspaceName } from '../shared/request/workspace';
+import type { WorkspaceIdentity } from '../shared/request/workspace';
 import type { TriggerEvent } from './triggerEvent';
 
 const TABLE = {
@@ -36,7 +36,7 @@ const TABLE = {
 	articleReady: {
 		name: 'Article Ready',
 		plural: 'questions with an article',
-		description: 'A related question whose article is ready, as far as the service says',
+		description: 'A related question whose article is ready, according to the service',
 		path: '/v1/people-also-ask',
 		needs: 'articleId',
 		listQueries: [{ status: 'new,processed' }],
@@ -102,7 +102,7 @@ export function byTime(a: ListedRecord, b: ListedRecord): number {
 /** @returns the record, followed by `event` and the workspace, which replace fields of the same names */
 export function toOutput(
 	{ event, record }: ListedRecord,
-	{ workspaceName, workspaceId }: WorkspaceName,
+	{ workspaceName, workspaceId }: WorkspaceIdentity,
 ): IDataObject {
 	const from = { event, workspaceName, workspaceId };
 	const others = Object.entries(record).filter(([name]) => !(name in from));

@@ -19,7 +19,7 @@ export type EventState = {
 	/** Records that were emitted, or existed at the first poll: those from the floor on, and those without a time */
 	seen: Seen;
 	/** When a reading of the whole lists was last tried */
-	readAt: number;
+	fullReadAt: number;
 	/** Whether the last poll found all records that it looked for */
 	isComplete: boolean;
 };

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { DAY } from '../shared/times';
 import type { ServiceClient } from '../shared/request/client';
-import type { WorkspaceName } from '../shared/request/workspace';
+import type { WorkspaceIdentity } from '../shared/request/workspace';
 import { Discovery } from './discovery';
 import { EventFailure } from './errors';
 import { byTime, type EventName, EVENTS, type ListedRecord, toOutput } from './events';
@@ -16,7 +16,7 @@ export interface PollTools {
 	/** A different base URL means a different service with different records */
 	baseUrl: string;
 	credentialHash: string;
-	workspace: () => Promise<WorkspaceName>;
+	workspace: () => Promise<WorkspaceIdentity>;
 	/** What n8n has stored now. Another poll may change this while the lists are read */
 	load: () => IDataObject;
 	/** Called after the last `load`, without an `await` in between */

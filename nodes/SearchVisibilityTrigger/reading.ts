@@ -35,7 +35,7 @@ export interface EventPoll {
 export interface EventReading extends Omit<ListPart, 'records'> {
 	listed: ListedRecord[];
 	/** When a reading of the whole lists was last tried, in milliseconds since 1970 */
-	readAt: number;
+	fullReadAt: number;
 	/** The time of the service at the end of the reading, in milliseconds since 1970 */
 	now: number;
 }
@@ -60,14 +60,14 @@ export async function readEvent(poll: EventPoll): Promise<EventReading> {
 	const { before, now } = poll;
 	if (!before) return await readFully(poll);
 	const recent = await readSinceFloor(poll, before);
-	if (recent.isFull && recent.isComplete) return { ...recent, readAt: now() };
-	// The clock may have been ahead when `readAt` was stored
-	const isDayOver = Math.abs(now() - before.readAt) >= DAY;
+	if (recent.isFull && recent.isComplete) return { ...recent, fullReadAt: now() };
+	// The clock may have been ahead when `fullReadAt` was stored
+	const isDayOver = Math.abs(now() - before.fullReadAt) >= DAY;
 	// If no record has a time, neither the order nor `startDate` finds the new ones
 	const hidesNew = areUndated(recent.listed) && !recent.isFull;
 	if (!isDayOver && !hidesNew) return recent;
 	// What was found counts even if the rest cannot be read
-	const onlyRecent = () => ({ ...recent, isComplete: false, readAt: now() });
+	const onlyRecent = () => ({ ...recent, isComplete: false, fullReadAt: now() });
 	const all = await readFully(poll).catch(onlyRecent);
 	return { ...all, listed: lastOfEach([...recent.listed, ...all.listed]) };
 }
@@ -119,7 +119,7 @@ function eventLists({ event, client, criteria }: EventToRead): EventList[] {
 function toReading(
 	{ event, now }: EventToRead,
 	parts: Array<ListPart & EventList>,
-	readAt: number,
+	fullReadAt: number,
 ): EventReading {
 	const listed = parts.flatMap(({ records, query }) => listedIn(event, records, query));
 	return {
@@ -127,7 +127,7 @@ function toReading(
 		isFull: parts.every(({ isFull }) => isFull),
 		isComplete: parts.every(({ isComplete }) => isComplete),
 		failure: parts.find(({ failure }) => failure)?.failure,
-		readAt,
+		fullReadAt,
 		now: now(),
 	};
 }
@@ -192,5 +192,5 @@ async function readSinceFloor(source: EventToRead, before: EventState): Promise<
 		};
 		parts.push({ ...list, ...part });
 	}
-	return toReading(source, parts, before.readAt);
+	return toReading(source, parts, before.fullReadAt);
 }

@@ -1,9 +1,9 @@
 import type { Requester } from '../shared/request/client';
-import { readWorkspace, type WorkspaceName } from '../shared/request/workspace';
+import { readWorkspace, type WorkspaceIdentity } from '../shared/request/workspace';
 import { DAY } from '../shared/times';
 
 /** By credential hash. A name may change, so each workspace is read once a day. */
-const workspaces = new Map<string, { workspace: WorkspaceName; readAt: number }>();
+const workspaces = new Map<string, { workspace: WorkspaceIdentity; readAt: number }>();
 
 /** A bound for the cache. No n8n has so many credentials, unless keys change all the time. */
 const MOST_WORKSPACES = 1000;
@@ -15,7 +15,7 @@ const MOST_WORKSPACES = 1000;
 export async function workspaceOf(
 	client: Requester,
 	credentialHash: string,
-): Promise<WorkspaceName> {
+): Promise<WorkspaceIdentity> {
 	const known = workspaces.get(credentialHash);
 	const now = performance.now();
 	if (known && now - known.readAt < DAY) return known.workspace;

@@ -110,6 +110,15 @@ describe('a pause', () => {
 	});
 });
 
+it('a refusal that comes after a later request was accepted makes all wait as long as a first one', async () => {
+	const { ask } = openGate(5, () => 0);
+	const late = ask(500, refused());
+	await ask(10, refused());
+	expect(await ask(5)).toBe(260);
+	await late;
+	expect(await ask()).toBe(750);
+});
+
 describe('a request', () => {
 	it('that started before a refusal counts neither as another one nor as the end of them', async () => {
 		const { ask, starts } = openGate();

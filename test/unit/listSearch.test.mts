@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { defined } from '../defined.mts';
+import { defined, itemAt } from '../defined.mts';
 import { listSearch, loadOptions } from '../../nodes/SearchVisibility/methods/listSearch.ts';
 import { atOnce, contextOf, page, useService } from './nodeContext.mts';
 
@@ -201,6 +201,12 @@ it('keywords to choose several from are those that are not archived, the first 5
 	expect(found[0]).toEqual({ name: 'Question 0', value: 'q0' });
 	expect(service.sent).toHaveLength(5);
 	for (const { query } of service.sent) expect(query).toMatchObject({ type: 'all', limit: 100 });
+});
+
+it('a keyword that the service lists on two pages can be chosen once', async () => {
+	const keywords = numbers(150);
+	service.lists[KEYWORDS] = () => [...keywords, itemAt(keywords, 0)];
+	expect(await getKeywords()).toHaveLength(150);
 });
 
 it('does not wait for longer than anybody would in the editor', async () => {

@@ -28,6 +28,17 @@ describe('the error of a failed poll', () => {
 		expect(description).toBe(`${all.description} ${rest}`);
 	});
 
+	it('is that of an event that could not be read, even if another one is only incomplete', () => {
+		const incomplete = new RequestFailure('ties', { missing: 3 });
+		const { message } = errorOf([
+			['backlink', incomplete],
+			['question', status],
+		]);
+		const alone = pollError(NODE, status).message;
+		const names = "'New Backlink' and 'New Related Question'";
+		expect(message).toBe(`${alone} The records for ${names} could not be read.`);
+	});
+
 	const failed = (...given: ConstructorParameters<typeof RequestFailure>) =>
 		errorOf([['question', new RequestFailure(...given)]]);
 	const givenUp = pollError(NODE, new RequestFailure('pollGivenUp'));

@@ -109,7 +109,11 @@ export const loadOptions = {
 			const { client } = await connect(this, { timeLimit: TIME_LIMIT });
 			const query = { type: 'all' };
 			const readPage = pagesOf(client, { method: 'GET', path: '/v1/keywords', query });
-			return toSearchResults((await readOnce(readPage, { end: MOST_OPTIONS })).records);
+			const { records } = await readOnce(readPage, { end: MOST_OPTIONS });
+			// Equal records may come on two pages
+			const found = new Records();
+			found.add(records);
+			return toSearchResults(found.all);
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);
 		}

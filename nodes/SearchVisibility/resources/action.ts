@@ -72,7 +72,7 @@ const getAll = getMany([], {
 } satisfies DetailsOf<'listActions'>);
 
 /** Contract 4.9. */
-export const action: Resource = {
+export const contentAction: Resource = {
 	value: 'action',
 	name: 'Content Action',
 	description: 'Planned content work, such as articles to write or pages to get cited on',

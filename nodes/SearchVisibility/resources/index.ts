@@ -1,5 +1,5 @@
 import type { Resource } from '../operation';
-import { action } from './action';
+import { contentAction } from './action';
 import { backlink } from './backlink';
 import { category } from './category';
 import { citedPage } from './citedPage';
@@ -12,7 +12,7 @@ import { question } from './question';
 import { workspace } from './workspace';
 
 /** Gives each operation without an `action` the usual one, such as "Archive backlink". */
-const withActions = ({ operations, ...resource }: Resource): Resource => ({
+const withActionTexts = ({ operations, ...resource }: Resource): Resource => ({
 	...resource,
 	operations: operations.map((operation) => ({
 		action: `${operation.name} ${resource.name.toLowerCase()}`,
@@ -26,11 +26,11 @@ export const RESOURCES: Resource[] = [
 	category,
 	citedPage,
 	competitor,
-	action,
+	contentAction,
 	forumOpportunity,
 	indexing,
 	keyword,
 	prompt,
 	question,
 	workspace,
-].map(withActions);
+].map(withActionTexts);

@@ -2,7 +2,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { InvalidValue, isGiven, parseJson, quote, text } from './values';
 
-/** With the commas of Chinese, Japanese and Arabic text. Between several, there are only empty entries. */
+/** With the commas of Chinese, Japanese and Arabic text. Several in a row separate once: an entry between them would be empty. */
 const SEPARATOR = /[,，、،\n]+/;
 const LINES = /\n+/;
 const BULLET = /^[-*•] +/;

@@ -148,13 +148,13 @@ export class Gate {
 			const next = this.next;
 			if (!next) return;
 			const now = this.clock.now();
-			const time = Math.max(this.nextStart, next.turn.notBefore) - now;
-			if (time <= 0) {
+			const toWait = Math.max(this.nextStart, next.turn.notBefore) - now;
+			if (toWait <= 0) {
 				this.begin(next, now);
 				continue;
 			}
 			try {
-				await this.clock.wait(time, signal);
+				await this.clock.wait(toWait, signal);
 			} catch (error) {
 				// Ended by a new call, or because the time of all requests is up
 				if (!signal.aborted) this.fail(error);
@@ -217,6 +217,7 @@ export class Gate {
 
 	private answered(startedAt: number): void {
 		this.unanswered.count = 0;
+		// Sent before the first of the refusals, it says nothing about the time after them
 		if (startedAt > this.refusals.since) this.refusals.count = 0;
 		this.pace.accepted(startedAt);
 	}
@@ -241,7 +242,9 @@ export class Gate {
 		const isLasting = this.isRefusing && now - this.refusals.since > this.patience;
 		if (isLasting || retryAfter > HOUR) return this.close(failure);
 		// Without the backoff, requests after a Retry-After of 0 would follow each other without any pause
-		const pause = Math.max(retryAfter, this.backoff(this.refusals.count - 1));
+		// The count is 0 if a refusal comes late, after a later request was accepted
+		const earlierRefusals = Math.max(0, this.refusals.count - 1);
+		const pause = Math.max(retryAfter, this.backoff(earlierRefusals));
 		this.nextStart = Math.max(this.nextStart, now + pause);
 		if (isNew) this.pace.refused(now, pause);
 	}

@@ -85,8 +85,8 @@ export class Pace {
 			return;
 		}
 		const isFirst = this.lastMaxRate === Infinity;
-		const time = Math.max(SHORTEST_MEASUREMENT, now - (this.countedFrom ?? now));
-		const measured = this.accepts / time;
+		const duration = Math.max(SHORTEST_MEASUREMENT, now - (this.countedFrom ?? now));
+		const measured = this.accepts / duration;
 		// Fewer requests may have been sent than the curve allowed, so twice what was accepted is the most, as in the AWS SDKs
 		const tried = isFirst ? measured : Math.min(this.fillRate(now), 2 * measured);
 		if (!isFirst) this.timeWindow = this.nextTimeWindow(now);
@@ -104,7 +104,7 @@ export class Pace {
 	}
 
 	/**
-	 * @param from when the count of accepted requests began. The time goes on while requests are refused, and the count does not, so
+	 * @param from when the count of accepted requests began. While requests are refused, the duration grows and the count does not, so
 	 * each further refusal lowers lastMaxRate
 	 */
 	private beginCurve({ tried, pause, isFirst }: Refusal, now: number, from: number): void {

@@ -27,7 +27,7 @@ interface Bounds {
  * @throws what {@link readCredential} throws
  */
 export async function connect(context: IAllExecuteFunctions, bounds: Bounds = {}) {
-	const clientFor = clients(context, bounds);
+	const clientFor = clientMaker(context, bounds);
 	const credential = await readCredential(context);
 	const newClient = () => clientFor(credential);
 	const { baseUrl, credentialHash } = credential;
@@ -39,7 +39,7 @@ export async function connect(context: IAllExecuteFunctions, bounds: Bounds = {}
  * request.
  * @returns a function that makes a client, with a gate of its own, for a credential
  */
-export function clients(
+export function clientMaker(
 	context: IAllExecuteFunctions,
 	{ timeLimit = Infinity, patience }: Bounds = {},
 ) {

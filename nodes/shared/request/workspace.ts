@@ -5,9 +5,9 @@ import { isObject } from '../parameters/values';
 import type { Requester } from './client';
 
 /** Both may be null (contract 2.2). */
-export type WorkspaceName = Record<'workspaceId' | 'workspaceName', IDataObject[string]>;
+export type WorkspaceIdentity = Record<'workspaceId' | 'workspaceName', IDataObject[string]>;
 
-export type Workspace = WorkspaceName & {
+export type Workspace = WorkspaceIdentity & {
 	/** The name whose mentions count; the name of the workspace if there is none (contract 2.2) */
 	brandName: IDataObject[string];
 	/** As entered; it may be a URL (contract 2.2) */

@@ -80,7 +80,7 @@ export function partsOf(
 
 /**
  * @param part the first part of a period, or a period that is not split
- * @returns so many complete parts directly before it, the oldest first; before a period that is not split, periods of its length
+ * @returns so many whole parts directly before it, the oldest first; before a period that is not split, periods of its length
  */
 export function partsBefore(part: Period, splitBy: unknown, count: number): Period[] {
 	const firstDay = FIRST_DAYS[String(splitBy)] ?? ((last) => last - (part.days - 1) * DAY);

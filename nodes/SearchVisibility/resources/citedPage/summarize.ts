@@ -147,23 +147,23 @@ async function execute({ values }: ItemInput, reads: Reads) {
 		brands: included.includes('competitors') ? await brandsOf(reads) : [],
 		top: Number(values.top),
 	};
-	/** @param later the counts of the part after this one, which learn what they have lost; undefined if they are not compared */
-	const read = async (period: Period, later?: Counts) => {
+	/** @param after the counts of the part after this one, which learn what they have lost; undefined if they are not compared */
+	const read = async (period: Period, after?: Counts) => {
 		const counts = newCounts(period, selection);
 		const { startDate, endDate } = period;
 		const queries = LIST_TYPES.map((type) => ({ type, startDate, endDate }));
 		await reads.forEachRecord(queries, (record) => {
 			const page = addPage(counts, record, selection);
-			if (page && later) addIfLost(later, page, selection);
+			if (page && after) addIfLost(after, page, selection);
 		});
 		return counts;
 	};
 	// 200 competitors would be more than a model should read
 	const mostCompetitors = values['@tool'] === true ? selection.top : Infinity;
-	const itemOf = (counts: Counts, before?: Counts): IDataObject => {
-		const lists = Object.entries(summaryLists(counts, before, selection.top, mostCompetitors));
+	const itemOf = (counts: Counts, previous?: Counts): IDataObject => {
+		const lists = Object.entries(summaryLists(counts, previous, selection.top, mostCompetitors));
 		const chosen = Object.fromEntries(lists.filter(([list]) => included.includes(list)));
-		return { workspaceName, brandName, ...summaryOf(counts, before), ...chosen, workspaceId };
+		return { workspaceName, brandName, ...summaryOf(counts, previous), ...chosen, workspaceId };
 	};
 	const parts = partsOf(values, Date.now());
 	const compares = values.comparePrevious !== false;
@@ -176,30 +176,30 @@ async function execute({ values }: ItemInput, reads: Reads) {
 		// Only whole parts are compared
 		const isCompared = compares && period.isWhole && later?.period.isWhole === true;
 		const counts = await read(period, isCompared ? later : undefined);
-		// Otherwise the later part is one of those before the period
-		const isLaterInPeriod = items.length < parts.length;
-		// What the later part has lost is known now
-		if (later && isLaterInPeriod) items.unshift(itemOf(later, isCompared ? counts : undefined));
+		// What the later part has lost is known now. Parts before the period have no items
+		if (later && parts.includes(later.period)) {
+			items.unshift(itemOf(later, isCompared ? counts : undefined));
+		}
 		history.unshift({ period, shares: sharesOf(counts) });
 		later = counts;
 	}
 	// Nothing was read before the first part
-	if (later && items.length < parts.length) items.unshift(itemOf(later));
+	if (later && parts.includes(later.period)) items.unshift(itemOf(later));
 	if (isSplit(values.splitBy)) addUsualTo(items, history);
 	return items;
 }
 
 const isSplit = (splitBy: unknown) => splitBy !== undefined && splitBy !== 'none';
 
-/** @returns the parts to read before the period: one to compare with, and as many as the last complete part needs to tell what is usual */
+/** @returns the parts to read before the period: one to compare with, and as many as the last whole part needs to tell what is usual */
 function earlierParts(parts: Period[], splitBy: unknown): Period[] {
 	const first = parts[0];
 	if (!first) return [];
 	const toCompare = first.isWhole ? 1 : 0;
 	if (!isSplit(splitBy)) return partsBefore(first, splitBy, toCompare);
-	const complete = parts.filter(({ isWhole }) => isWhole).length;
-	// The last complete part has `complete - 1` complete parts before it in the period itself
-	const forUsual = complete > 0 ? MOST_PARTS_BEFORE - (complete - 1) : 0;
+	const whole = parts.filter(({ isWhole }) => isWhole).length;
+	// The last whole part has `whole - 1` whole parts before it in the period itself
+	const forUsual = whole > 0 ? MOST_PARTS_BEFORE - (whole - 1) : 0;
 	return partsBefore(first, splitBy, Math.max(toCompare, forUsual));
 }
 
@@ -208,10 +208,10 @@ function addUsualTo(
 	items: IDataObject[],
 	history: Array<{ period: Period; shares: Shares }>,
 ): void {
-	const complete = history.filter(({ period }) => period.isWhole);
+	const whole = history.filter(({ period }) => period.isWhole);
 	for (const [index, part] of history.slice(-items.length).entries()) {
-		const place = complete.indexOf(part);
-		const before = complete.slice(0, Math.max(0, place)).map(({ shares }) => shares);
+		const place = whole.indexOf(part);
+		const before = whole.slice(0, Math.max(0, place)).map(({ shares }) => shares);
 		const item = items[index];
 		if (item && place >= 0) addUsual(item, part.shares, before);
 	}

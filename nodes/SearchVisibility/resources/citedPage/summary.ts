@@ -143,17 +143,17 @@ function addToList(list: CitedPage[], page: CitedPage, { top }: Selection): void
 }
 
 /**
- * @param before the counts of the previous period; undefined if nothing is compared
+ * @param previous the counts of the previous period; undefined if nothing is compared
  * @returns the fields of the output item, without lists, so that each is a column of a table
  */
-export function summaryOf(current: Counts, before: Counts | undefined): IDataObject {
+export function summaryOf(current: Counts, previous: Counts | undefined): IDataObject {
 	const totals = totalsOf(current);
-	const previous = before && totalsOf(before);
+	const previousTotals = previous && totalsOf(previous);
 	const { startDate, endDate, days } = current.period;
 	const { ownShare, ...others } = totals;
 	const { ownShareChange, ...changes } = ofTotals((name) => [
 		`${name}Change`,
-		difference(totals[name], previous?.[name]),
+		difference(totals[name], previousTotals?.[name]),
 	]);
 	return {
 		startDate,
@@ -163,56 +163,56 @@ export function summaryOf(current: Counts, before: Counts | undefined): IDataObj
 		...rangeFields('ownShareUsual', UNKNOWN_RANGE),
 		...others,
 		pagesGained: current.gained,
-		pagesLost: before ? current.lost : null,
+		pagesLost: previous ? current.lost : null,
 		...changes,
 		days,
-		previousStartDate: before?.period.startDate ?? null,
-		previousEndDate: before?.period.endDate ?? null,
-		...ofTotals((name) => [`previous${capitalized(name)}`, previous?.[name] ?? null]),
-		silentPlatforms: before ? silentPlatforms(current, before) : null,
+		previousStartDate: previous?.period.startDate ?? null,
+		previousEndDate: previous?.period.endDate ?? null,
+		...ofTotals((name) => [`previous${capitalized(name)}`, previousTotals?.[name] ?? null]),
+		silentPlatforms: previous ? silentPlatforms(current, previous) : null,
 	};
 }
 
 /**
- * @param before the counts of the previous period; undefined if nothing is compared
+ * @param previous the counts of the previous period; undefined if nothing is compared
  * @param top how many domains and pages to list
  * @param mostCompetitors how many to list beside the own workspace: the most cited
  */
 export function summaryLists(
 	counts: Counts,
-	before: Counts | undefined,
+	previous: Counts | undefined,
 	top: number,
 	mostCompetitors = Infinity,
 ) {
 	const first = <Entry extends Ranked>(entries: Entry[]) => entries.sort(byCitations).slice(0, top);
 	return {
-		platforms: platformEntries(counts, before),
+		platforms: platformEntries(counts, previous),
 		topDomains: first([...counts.domains.values()]).map((one) => ({
 			...one,
 			share: share(one.citations, counts.all.citations),
 		})),
 		topPages: first(counts.topPages),
 		topOwnPages: first(counts.topOwnPages),
-		competitors: firstBrands(brandEntries(counts, before), mostCompetitors),
+		competitors: firstBrands(brandEntries(counts, previous), mostCompetitors),
 		gainedPages: first(counts.gainedPages),
 		lostPages: first(counts.lostPages),
 		lostOwnPages: first(counts.lostOwnPages),
 	};
 }
 
-function platformEntries({ platforms }: Counts, before: Counts | undefined) {
-	const names = new Set([...platforms.keys(), ...(before?.platforms.keys() ?? [])]);
+function platformEntries({ platforms }: Counts, previous: Counts | undefined) {
+	const names = new Set([...platforms.keys(), ...(previous?.platforms.keys() ?? [])]);
 	return [...names].map((platform) => {
 		const { pages, ownPages } = platforms.get(platform) ?? { pages: 0, ownPages: 0 };
-		const previousPages = before ? (before.platforms.get(platform)?.pages ?? 0) : null;
+		const previousPages = previous ? (previous.platforms.get(platform)?.pages ?? 0) : null;
 		return { platform, pages, ownPages, previousPages };
 	});
 }
 
-function brandEntries(counts: Counts, before: Counts | undefined) {
+function brandEntries(counts: Counts, previous: Counts | undefined) {
 	const ofAll = [...counts.brands.values()].reduce((sum, { citations }) => sum + citations, 0);
 	const shares = sharesOf(counts);
-	const sharesBefore = before && sharesOf(before);
+	const previousShares = previous && sharesOf(previous);
 	const entries = [...counts.brands].map(([brand, tally]) => {
 		const key = brandKey(brand);
 		const brandShare = shares.get(key) ?? null;
@@ -221,7 +221,7 @@ function brandEntries(counts: Counts, before: Counts | undefined) {
 			...tally,
 			share: brandShare,
 			shareOfVoice: share(tally.citations, ofAll),
-			shareChange: difference(brandShare, sharesBefore?.get(key)),
+			shareChange: difference(brandShare, previousShares?.get(key)),
 			...rangeFields('usual', UNKNOWN_RANGE),
 		};
 	});
@@ -282,8 +282,8 @@ const PAGES_OF_A_LOUD_PLATFORM = 20;
  * @returns the names of the platforms that cited many pages in the period before, and none in this one. If only some platforms
  * are wanted, the others are not judged, because most of their pages do not count
  */
-function silentPlatforms({ platforms, wantedPlatforms }: Counts, before: Counts): string {
-	return [...before.platforms.values()]
+function silentPlatforms({ platforms, wantedPlatforms }: Counts, previous: Counts): string {
+	return [...previous.platforms.values()]
 		.filter(({ platform }) => wantedPlatforms.length === 0 || wantedPlatforms.includes(platform))
 		.filter(({ pages }) => pages >= PAGES_OF_A_LOUD_PLATFORM)
 		.filter(({ platform }) => !platforms.get(platform)?.pages)

@@ -1,6 +1,6 @@
 /** In which range a share usually moves: a process behaviour chart (XmR), as Wheeler describes it. */
 
-/** So many complete parts before a part are needed to tell what is usual. */
+/** So many whole parts before a part are needed to tell what is usual. */
 const FEWEST_PARTS = 4;
 /** So many are looked at, if there are more. */
 export const MOST_PARTS_BEFORE = 8;
@@ -18,7 +18,7 @@ export interface UsualRange {
 export const UNKNOWN_RANGE: UsualRange = { low: null, high: null, isUnusual: null };
 
 /**
- * @param before the shares of the complete parts directly before, the oldest first, in percent; null for one without citations
+ * @param before the shares of the whole parts directly before, the oldest first, in percent; null for one without citations
  * @param share the share to judge
  * @returns the mean of the shares before, plus and minus 2.66 times their mean change from one to the next, within 0 and 100
  */
