@@ -77,8 +77,8 @@ export class WorkspaceRun {
 	 *     the earlier try              | may be sent twice           | may be sent once only
 	 *     -----------------------------|-----------------------------|----------------------
 	 *     did not do the job           | sends it                    | sends it
-	 *     ended unclearly ("may be")   | sends it                    | fails as before
-	 *     did it, before an open job   | gives what it gave          | gives what it gave
+	 *     ended unclearly              | sends it                    | fails as before
+	 *     did it, no open job before   | gives what it gave          | gives what it gave
 	 *     did it, after an open job    | sends it again              | sends it again with lastOneCounts,
 	 *                                  |                             | otherwise gives what it gave
 	 *
