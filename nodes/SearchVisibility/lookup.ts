@@ -100,7 +100,7 @@ export class Lookup {
 		try {
 			return await once(this.cache, key, () => this.readNow(path, query, signal));
 		} catch (error) {
-			throw RequestFailure.from(error).with({ searchedRecord });
+			throw error instanceof RequestFailure ? error.with({ searchedRecord }) : error;
 		}
 	}
 

@@ -61,7 +61,7 @@ export class Discovery {
 	 */
 	stateAfter(pending: ReadonlySet<ListedRecord>): EventState {
 		const { before, origin } = this.poll;
-		const { listed, isFull, isComplete, fullReadAt: readAt } = this.reading;
+		const { listed, isFull, isComplete, fullReadAt } = this.reading;
 		const floor = this.nextFloor(this.unseen.some((one) => pending.has(one)));
 		const seen = { ...before?.seen };
 		const listsAllRecords = isFull && isComplete && !isFiltered(this.poll);
@@ -69,7 +69,7 @@ export class Discovery {
 			if (!pending.has(one)) remember(seen, one);
 		}
 		forget(seen, floor, listsAllRecords ? listed : undefined);
-		return { ...origin, watermark: this.watermark, floor, seen, fullReadAt: readAt, isComplete };
+		return { ...origin, watermark: this.watermark, floor, seen, fullReadAt, isComplete };
 	}
 
 	/** The latest time that the service gave, but not later than now. Undefined if it gave none. */

@@ -32,7 +32,7 @@ export class EventFailure extends Error {
 const isIncompleteList = (reason: unknown) =>
 	reason instanceof RequestFailure && isIncomplete(reason);
 
-/** @returns the error of a failed poll, with advice. If only some events failed, the error names them, with the reason of the first */
+/** @returns the error of a failed poll, with advice. If only some events failed, the error names them, with the reason of one */
 export function pollError(node: INode, thrown: unknown): NodeError {
 	const failed = thrown instanceof EventFailure ? thrown : undefined;
 	const reason = failed ? failed.firstReason : thrown;

@@ -11,6 +11,7 @@ import { recordParameter, TABLE } from './table.mts';
 /** Long and unusual enough to be found wherever it turns up */
 const API_KEY = 'sv_live_7Zk3-Qp.91xW-key';
 
+useFewRetries(1);
 const sandbox = await useSandbox({ apiKey: API_KEY });
 const { state } = sandbox;
 
@@ -80,8 +81,6 @@ it.each([...TABLE.keys()].filter(recordParameter))(
 		expect(sandbox.requests).toHaveLength(1);
 	},
 );
-
-useFewRetries(1);
 
 /** Everything about the run that n8n would store or show. */
 const stored = ({ run: result, error, hints }: RunResult) =>

@@ -104,6 +104,13 @@ describe('a record that is chosen by its URL', () => {
 		expect(service.writes.map((sent) => sent.body)).toEqual([body]);
 	});
 
+	it('is not looked for in a list that is not complete: the error advises to choose it by ID', async () => {
+		service.respond = () => page([], 2);
+		await expect(service.run({ parameters: update(HOME) })).rejects.toMatchObject({
+			description: expect.stringContaining("'By ID'") as string,
+		});
+	});
+
 	const NONE = 'does not match any record';
 	const SEVERAL = 'matches more than one record';
 	const hintFor: Record<string, (url: string) => string> = {
