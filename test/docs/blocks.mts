@@ -49,7 +49,7 @@ function events(): string {
 		const shown = `${name}${isDefault ? ' (default)' : ''}`;
 		return [shown, `\`${value}\``, description, timeField ? `\`${timeField}\`` : 'None', reads];
 	});
-	return table(['Trigger On', 'Value', 'New is', 'Date', 'A poll reads'], rows);
+	return table(['Trigger On', 'Value', 'Finds', 'Date', 'A poll reads'], rows);
 }
 
 function outputOf(key: string, noun: string, operation: Operation): string {
