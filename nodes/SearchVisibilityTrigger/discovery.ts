@@ -44,9 +44,9 @@ export class Discovery {
 		}
 	}
 
-	/** Set if much of the lists is missing. Not for a first poll: its floor already provides for records that it missed. */
-	get failure(): RequestFailure | undefined {
-		return this.poll.before && this.reading.failure;
+	/** What to tell if much of the lists is missing. None for a first poll: its floor already provides for records that it missed. */
+	get gap(): RequestFailure | undefined {
+		return this.poll.before && this.reading.gap;
 	}
 
 	/** Whether a record is remembered, or existed at a first poll that does not emit existing records. */

@@ -128,8 +128,8 @@ function decideAndSave(
 	}
 	save({ version: VERSION, events: states });
 	const incomplete = new Map<EventName, unknown>();
-	for (const [event, { failure }] of discoveries) {
-		if (failure) incomplete.set(event, failure);
+	for (const [event, { gap }] of discoveries) {
+		if (gap) incomplete.set(event, gap);
 	}
 	if (incomplete.size > 0) report(new EventFailure(incomplete, incomplete.size === events.length));
 	return emitted;

@@ -12,8 +12,8 @@ export interface ListPart {
 	isFull: boolean;
 	/** Whether the list stayed the same, and no record is missing from the part that was read */
 	isComplete: boolean;
-	/** Set if much of the list is missing, even after several readings */
-	failure?: RequestFailure | undefined;
+	/** What to tell if much of the list is missing, even after several readings. What was read still counts */
+	gap?: RequestFailure | undefined;
 }
 
 /**

@@ -126,7 +126,7 @@ function toReading(
 		listed: lastOfEach(listed),
 		isFull: parts.every(({ isFull }) => isFull),
 		isComplete: parts.every(({ isComplete }) => isComplete),
-		failure: parts.find(({ failure }) => failure)?.failure,
+		gap: parts.find(({ gap }) => gap)?.gap,
 		fullReadAt,
 		now: now(),
 	};
@@ -159,8 +159,8 @@ async function readFully(source: EventToRead): Promise<EventReading> {
 		const { records, missing, reason } = found;
 		// Ties often hide a few records, and users can do nothing about that
 		const isBroken = reason && missing > records.length / 10;
-		const failure = isBroken ? new RequestFailure(reason, { missing }) : undefined;
-		parts.push({ ...list, records, isFull: true, isComplete: !reason, failure });
+		const gap = isBroken ? new RequestFailure(reason, { missing }) : undefined;
+		parts.push({ ...list, records, isFull: true, isComplete: !reason, gap });
 	}
 	return toReading(source, parts, source.now());
 }
