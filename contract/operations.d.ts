@@ -7,7 +7,8 @@ import type { operations, Routes } from './types';
 
 /**
  * What the contract says about an operation, by its operationId in openapi.yaml. With `satisfies`, the compiler finds
- * names in the node that the contract does not have. What parameters send is compared in test/contract. These are only types, so none of them are shipped.
+ * names in the node that the contract does not have. What parameters send is compared in test/contract. These are only
+ * types, so none of them are shipped.
  */
 
 export type OperationId = keyof Routes;

@@ -59,7 +59,10 @@ export interface Operation {
 	 * @throws InvalidValue
 	 */
 	check?: (input: ItemInput) => void;
-	/** The response, or with `execute`, each item of the output: a paginated list, an array of records, one record, nothing; 'unknown' if the contract does not show it */
+	/**
+	 * The response, or with `execute`, each item of the output: a paginated list, an array of records, one record, nothing;
+	 * 'unknown' if the contract does not show it
+	 */
 	returns: 'list' | 'records' | 'record' | 'nothing' | 'unknown';
 	/** The types that "all" stands for, where the contract has no type "all"; in the order in which records move */
 	allTypes?: string[];

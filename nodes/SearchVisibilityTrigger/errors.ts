@@ -22,8 +22,8 @@ export class EventFailure extends Error {
 		return [...this.failures.keys()].sort();
 	}
 
-	/** What was thrown for the first of the events; an incomplete list only if there is nothing else */
-	get firstReason(): unknown {
+	/** What was thrown for one of the events; an incomplete list only if there is nothing else */
+	get reason(): unknown {
 		const reasons = this.events.map((event) => this.failures.get(event));
 		return reasons.find((reason) => !isIncompleteList(reason)) ?? reasons[0];
 	}
@@ -35,7 +35,7 @@ const isIncompleteList = (reason: unknown) =>
 /** @returns the error of a failed poll, with advice. If only some events failed, the error names them, with the reason of one */
 export function pollError(node: INode, thrown: unknown): NodeError {
 	const failed = thrown instanceof EventFailure ? thrown : undefined;
-	const reason = failed ? failed.firstReason : thrown;
+	const reason = failed ? failed.reason : thrown;
 	const error = withAdvice(toNodeError(node, reason, undefined, { isTrigger: true }));
 	if (!failed || failed.isOfAll) return error;
 	const names = failed.events.map((event) => `'${EVENTS[event].name}'`).join(' and ');

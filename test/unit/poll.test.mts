@@ -237,7 +237,7 @@ describe('a record that hides behind equal ones', () => {
 		'makes a first poll fail that finds no time, because nothing would keep it out later: %s',
 		async (event) => {
 			const trigger = story({ [event]: undatedOnes() }, { hidden: () => 'r7' });
-			const failed = { events: [event], firstReason: { kind: 'firstCheck' } };
+			const failed = { events: [event], reason: { kind: 'firstCheck' } };
 			for (let n = 0; n < 2; n++) await expect(trigger.poll()).rejects.toMatchObject(failed);
 			trigger.hidden = () => undefined;
 			expect(await trigger.poll()).toEqual([]);

@@ -15,7 +15,7 @@ export function toUrl(address: string): URL | undefined {
 	}
 }
 
-/** In characters, with spaces around it. Usual servers accept 8,000; much longer texts would keep n8n busy. */
+/** In characters, with spaces around it. Most servers refuse URLs of 8,000 or more; much longer texts would keep n8n busy. */
 const LONGEST_URL = 10_000;
 
 /** @throws InvalidValue if a text is longer than any URL */

@@ -13,7 +13,10 @@ import { toUrl } from '../parameters/addresses';
 
 export const CREDENTIAL = 'searchVisibilityApi';
 
-/** How hard the node may press the service. It belongs to the API key, so it holds for the node, the trigger and the list searches alike. */
+/**
+ * How hard the node may press the service. It belongs to the API key, so it holds for the node, the trigger and the list
+ * searches alike.
+ */
 export interface Limits {
 	/** Upper bound for the number of requests that run at once */
 	concurrency: number;

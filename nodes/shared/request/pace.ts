@@ -20,7 +20,10 @@ const SLOWEST = 1 / 1000;
 /** The shortest time over which to measure a rate, in milliseconds: most limits are per second. */
 const SHORTEST_MEASUREMENT = 1000;
 
-/** The shortest and the longest backoff, in milliseconds, before chance takes off up to half. timeWindow doubles within the same bounds. */
+/**
+ * The shortest and the longest backoff, in milliseconds, before chance takes off up to half. timeWindow doubles within the
+ * same bounds.
+ */
 export const FIRST_BACKOFF = 500;
 export const LONGEST_BACKOFF = 30_000;
 
