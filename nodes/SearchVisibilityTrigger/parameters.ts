@@ -62,7 +62,7 @@ const options = collection({ displayName: 'Options', name: 'options', placeholde
 		default: true,
 		absentDefault: false,
 		description:
-			'Whether the first check also passes on all records that already exist. Copies of this node and imported workflows have their own first check: turn this off there, or you get all records again.',
+			'Whether the first check also starts the workflow for all records that already exist. Copies of this node and imported workflows have their own first check: turn this off there, or you get all records again.',
 	}),
 	forNode({
 		displayName: 'Include Processed',

@@ -45,7 +45,8 @@ function events(): string {
 	const rows = named.map(([value, event]) => {
 		const { name, description, timeField, isSortable, hasStartDate } = event;
 		const isDefault = (option?.default as string[]).includes(value);
-		const reads = isSortable || hasStartDate ? 'As far as the look-back reaches' : 'The whole list';
+		const reads =
+			isSortable || hasStartDate ? 'The records within the look-back' : 'The whole list';
 		const shown = `${name}${isDefault ? ' (default)' : ''}`;
 		return [shown, `\`${value}\``, description, timeField ? `\`${timeField}\`` : 'None', reads];
 	});

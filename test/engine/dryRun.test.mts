@@ -32,7 +32,7 @@ const IN_WORDS: Record<string, string> = {
 	'backlink.update': 'Mark backlink bl_0002 as processed',
 	'category.update': 'Rename category cat_0001 to "Brewing"',
 	'action.create': 'Create content action "White tea for beginners"',
-	'action.generate': 'Write the article of content action act_0001',
+	'action.generate': 'Write the article for content action act_0001',
 	'indexing.notify':
 		'Tell the search engine that https://www.northwind-tea.example/blog/white-tea is new or has changed',
 	'indexing.inspect': 'Inspect indexing of page https://www.northwind-tea.example/blog/white-tea',

@@ -24,4 +24,5 @@ if (email.endsWith('.example'))
 if (!reviewers || !/^@[\w-]+(\/[\w-]+)?( @[\w-]+(\/[\w-]+)?)*$/.test(reviewers))
 	throw new Error('--reviewers are people or teams on GitHub: "@NAME @OWNER/TEAM"');
 
-await fillIn(FOLDER, { repository, author, email, reviewers });
+const changed = await fillIn(FOLDER, { repository, author, email, reviewers });
+for (const path of changed) console.log(`Changed ${path}`);

@@ -30,14 +30,18 @@ export function ownerIn(folder: string): Owner {
 const blankIn = (...texts: string[]): string | undefined =>
 	/\bOWNER(?=\/)|\bYOUR NAME\b|\bYOU@EXAMPLE\.COM\b|@NAME\b/.exec(texts.join('\n'))?.[0];
 
-/** Writes another owner into every file that names the one of package.json, and who reviews changes. */
+/**
+ * Writes another owner into every file that names the one of package.json, and who reviews changes.
+ * @returns the paths of the changed files
+ */
 export async function fillIn(
 	folder: string,
 	{ repository, author, email, reviewers }: Owner & { reviewers: string },
-): Promise<void> {
+): Promise<string[]> {
 	const blank = blankIn(repository, author, email, reviewers);
 	if (blank !== undefined) throw new Error(`${blank} must be replaced by a value of your own`);
 	const old = ownerIn(folder);
+	const changed: string[] = [];
 	for (const path of files('', folder)) {
 		const file = join(folder, path);
 		const text = readFileSync(file, 'utf8');
@@ -49,8 +53,11 @@ export async function fillIn(
 		if (path === 'LICENSE') filled = filled.replace(/^(Copyright \(c\) \d+) .+$/m, `$1 ${author}`);
 		if (path === CODEOWNERS) filled = `* ${reviewers}\n`;
 		// A picture is never changed
-		if (filled !== text) writeFileSync(file, await formatted(file, filled));
+		if (filled === text) continue;
+		writeFileSync(file, await formatted(file, filled));
+		changed.push(path);
 	}
+	return changed;
 }
 
 /** A line with a shorter address may have to be formatted anew. */
@@ -75,7 +82,8 @@ export function strangersIn(folder: string): string[] {
 }
 
 /** The sentences of these pages that are wrong once the package is on npm. */
-export const UNPUBLISHED = /not\s+(?:yet\s+)?published\b|until\s+the\s+package\s+is\b/gi;
+export const UNPUBLISHED =
+	/not\s+(?:yet\s+)?(?:published|on\s+npm)\b|until\s+the\s+package\s+is\b/gi;
 export const UNPUBLISHED_IN = ['README.md', 'docs/operating.md'];
 
 /** @returns where these sentences are, such as `README.md:16` */

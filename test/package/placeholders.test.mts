@@ -48,13 +48,15 @@ const namesOf = ({ repository, author, email }: Owner) =>
 
 let old: Owner;
 let named: string[];
+/** What the command says that it has changed */
+let returned: string[];
 beforeAll(async () => {
 	copy = temporaryFolder('placeholders-');
 	for (const path of files()) cpSync(join(FOLDER, path), join(copy, path));
 	old = ownerIn(copy);
 	named = namesOf(old);
 	await fillIn(copy, MISTAKEN);
-	await fillIn(copy, OTHER);
+	returned = await fillIn(copy, OTHER);
 });
 
 afterAll(() => removeFolder(copy));
@@ -74,6 +76,7 @@ it('one command writes another owner into every file that names the old one, and
 	);
 	expect(namesOf(old)).toEqual([]);
 	expect(namesOf(OTHER)).toEqual(named);
+	expect(returned.sort()).toEqual(['.github/CODEOWNERS', ...named].sort());
 	expect(ownerIn(copy)).toEqual({
 		repository: OTHER.repository,
 		author: OTHER.author,
@@ -131,6 +134,7 @@ describe('placeholders', () => {
 		['.github/ISSUE_TEMPLATE/config.yml', OTHER.repository, 'example-fork/nodes', /example-fork/],
 		['README.md', /^/, 'A line.\nIt is not published.\n', /^README\.md:2 says .+ not published/],
 		['README.md', /^/, 'Until\nthe package is on npm, wait.\n', /^README\.md:1 says/],
+		['README.md', /^/, 'The package is not yet on npm.\n', /^README\.md:1 says/],
 	])('are found in %s: %s becomes %j', (path, before, after, found) => {
 		const text = read(path);
 		const changed = text.replace(before, after);

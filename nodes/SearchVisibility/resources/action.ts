@@ -12,8 +12,8 @@ const generate: Operation = {
 	value: 'generate',
 	name: 'Generate Article',
 	action: 'Generate article',
-	description: "Write the article of a 'Write Article' action",
-	wouldDo: ({ id }) => `Write the article of content action ${id}`,
+	description: "Write the article for a 'Write Article' action",
+	wouldDo: ({ id }) => `Write the article for content action ${id}`,
 	builderHint:
 		'Needs the ID of an action of type write_article. Returns the response of the service, whose format is not documented.',
 	method: 'POST',

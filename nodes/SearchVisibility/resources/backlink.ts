@@ -42,8 +42,7 @@ const which = listType(
 
 const getAll = getMany(which, {
 	action: 'Get many backlinks',
-	description:
-		'Retrieve a list of backlinks, by default those to your competitors that are not processed',
+	description: 'Retrieve a list of backlinks, by default unprocessed ones to your competitors',
 	builderHint:
 		'By default unprocessed links to competitors. For links to the own site use type mine.',
 	method: 'GET',

@@ -5,7 +5,7 @@ import { recordLocator, unarchiveOperation } from './common';
 
 const unarchive = unarchiveOperation({
 	description:
-		'Restore an archived prompt, which then counts toward the prompts of your plan again',
+		'Restore an archived prompt, which then counts toward the prompt limit of your plan again',
 	builderHint: 'Rejected if the plan has no prompt left.',
 	method: 'PATCH',
 	path: '/v1/ai-visibility/prompts/{id}/unarchive',

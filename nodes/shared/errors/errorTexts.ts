@@ -101,7 +101,7 @@ const TEXTS = new Map([
 ]);
 
 const INCOMPLETE =
-	"You need not do anything: the trigger passes on what it found and checks the full list again once a day. If you see this every day, contact the service's support.";
+	"You need not do anything: the workflow starts for the records that were found, and the trigger checks the full list again once a day. If you see this every day, contact the service's support.";
 
 /** Advice for the trigger, which has fewer options than the node, and polls again by itself. */
 const FOR_TRIGGERS: Record<string, string> = {
@@ -246,7 +246,7 @@ function waitOf(milliseconds: number): string {
 }
 
 /** Workflows check for "may have done the work", so changing these words is a breaking change. */
-const MAY_BE_DONE = 'The service did not respond clearly, but it may have done the work.';
+const MAY_BE_DONE = 'The service did not return a usable response, but it may have done the work.';
 
 const isSentOnce = ({ method, isRepeatable }: FailureDetails) => method === 'POST' && !isRepeatable;
 

@@ -543,9 +543,10 @@ describe('share-fell-alert.json', () => {
 
 it('a row is left only of a competitor that gains more than usual, as the recipe says', async () => {
 	const recipe = read('docs/recipes.md')
-		.split('## Only when a competitor really gains\n')[1]
+		.split('## An alert only when a competitor really gains\n')[1]
 		?.split('\n## ')[0];
-	const [, condition] = /\*\*Filter\*\*: `(.+?)` \*\*is true\*\*/.exec(recipe ?? '') ?? [];
+	const [, condition] =
+		/\*\*Filter\*\*: `(.+?)`, \*\*Boolean > is true\*\*/.exec(recipe ?? '') ?? [];
 	const weeks: Array<[name: string, cited: number[]]> = [
 		['Gains', [5, 6, 5, 6, 5, 6, 5, 6, 12]],
 		['Stays', [5, 6, 5, 6, 5, 6, 5, 6, 7]],
