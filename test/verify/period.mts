@@ -23,7 +23,7 @@ interface Rule {
 
 const RULES: Rule[] = [
 	{
-		about: 'citations count the period',
+		about: 'citations are counted within the period',
 		isRight: (page, onDay) => countOf(onDay) > 0 && countOf(onDay) < countOf(page),
 		shown: (page, onDay) => `${countOf(page)} in all, ${countOf(onDay)} on one day`,
 		minds: `Yes: ${SUMMARIZE} counts other days too, so that its counts, shares, and changes are wrong`,

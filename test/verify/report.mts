@@ -28,7 +28,7 @@ export function reportOf({ reads, facts, cutOff, refused, hasRecords, left }: Fi
 	return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
 
-/** Such as "13 of 13 reads of the node work with this service. 4 facts differ, and the node minds none of them." */
+/** Such as "13 of 13 reads work with this service. 4 facts differ, and the node minds none of them." */
 function firstLine(reads: Read[], facts: Fact[]): string {
 	const namesOf = (state: Read['state']) =>
 		reads.filter((one) => one.state === state).map(({ name }) => name);
@@ -38,7 +38,7 @@ function firstLine(reads: Read[], facts: Fact[]): string {
 	const untried = namesOf('not tried');
 	const tried = reads.length - untried.length;
 	const sentences = [
-		`${works.length - wrong.length} of ${tried} reads of the node work with this service.`,
+		`${works.length - wrong.length} of ${tried} reads work with this service.`,
 		fails.length > 0 && `Not: ${fails.join(', ')}.`,
 		wrong.length > 0 && `With wrong results: ${wrong.join(', ')}.`,
 		untried.length > 0 && `Not tried: ${untried.join(', ')}.`,

@@ -13,7 +13,7 @@ const operations = [...TABLE.values()].filter(({ method }) => method === 'GET');
 export const READS = operations.length + 3;
 
 /** How the report begins if all of them work. */
-export const ALL_WORK = `**${READS} of ${READS} reads of the node work with this service.`;
+export const ALL_WORK = `**${READS} of ${READS} reads work with this service.`;
 
 /** A request, and what the service makes of it. */
 export interface Seen {

@@ -148,7 +148,7 @@ const endless = edit(/people-also-ask$/, ({ query, data }) => {
 it('verify does not try a read that takes more than 100 requests, and says so', async () => {
 	const { reads, firstLine, count, differs } = await verified(workspace.answer, endless);
 	expect(firstLine).toBe(
-		`**${READS - 1} of ${READS - 1} reads of the node work with this service. Not tried: Trigger > two checks.**`,
+		`**${READS - 1} of ${READS - 1} reads work with this service. Not tried: Trigger > two checks.**`,
 	);
 	const evidence = 'it takes more than 100 requests';
 	expect(reads.at(-1)).toMatchObject({ state: 'not tried', evidence });

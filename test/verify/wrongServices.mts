@@ -241,27 +241,27 @@ export const SEEN: WrongService[] = [
 			if (isInPeriod(seen)) one.citations = citationsEver.get(id) ?? citations;
 			else citationsEver.set(id, citations);
 		}),
-		tells: /citations count the period: (\d+) in all, \1 on one day/,
+		tells: /citations are counted within the period: (\d+) in all, \1 on one day/,
 		fails: /With wrong results: Cited Page > Summarize/,
 	},
 	{
 		name: 'the first day of a period is left out',
 		wrong: replace(PAGES, 'startDate', moved(1)),
-		tells: /filter startDate|citations count the period: a page is not listed/,
+		tells: /filter startDate|citations are counted within the period: a page is not listed/,
 		rows: 2,
 		fails: /With wrong results: Cited Page > Summarize/,
 	},
 	{
 		name: 'the last day of a period is left out',
 		wrong: replace(PAGES, 'endDate', moved(-1)),
-		tells: /filter endDate|citations count the period: a page is not listed/,
+		tells: /filter endDate|citations are counted within the period: a page is not listed/,
 		rows: 2,
 		fails: /With wrong results: Cited Page > Summarize/,
 	},
 	{
 		name: 'the end of a period is ignored',
 		wrong: drop(PAGES, 'endDate'),
-		tells: /filter endDate|citations count the period: /,
+		tells: /filter endDate|citations are counted within the period: /,
 		rows: 2,
 		fails: /With wrong results: Cited Page > Summarize/,
 	},
