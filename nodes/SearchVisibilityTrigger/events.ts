@@ -54,7 +54,7 @@ const TABLE = {
 	backlink: {
 		name: 'New Backlink',
 		plural: 'backlinks',
-		description: "A new link to a competitor, first seen within 'Look-Back Days'",
+		description: 'A new link to a competitor, first seen within the look-back',
 		path: '/v1/backlinks',
 		timeField: 'firstSeen',
 		listQueries: [{ type: 'competitors' }, { type: 'processed' }],

@@ -101,7 +101,7 @@ const TEXTS = new Map([
 ]);
 
 const INCOMPLETE =
-	"You need not do anything: the workflow starts for the records that were found, and the trigger checks the full list again once a day. If you see this every day, contact the service's support.";
+	"You need not do anything: the workflow starts for the new records that were found, and the trigger checks the full list again once a day. If you see this every day, contact the service's support.";
 
 /** Advice for the trigger, which has fewer options than the node, and polls again by itself. */
 const FOR_TRIGGERS: Record<string, string> = {
