@@ -382,7 +382,7 @@ export const UNSEEN: UnseenService[] = [
 		}),
 	},
 	{
-		name: "competitors in a different order from the contract's",
+		name: 'competitors listed in a different order than the contract states',
 		wrong: edit(COMPETITORS, ({ data }) => void data.items.reverse()),
 	},
 ];
