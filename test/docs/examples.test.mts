@@ -119,6 +119,6 @@ describe('the pages', () => {
 	it('send the header in each command that calls a webhook', () => {
 		const commands = lines.filter((line) => /^\s*curl .*(\/webhook\/|TEST-URL)/.test(line));
 		expect(commands.length).toBeGreaterThan(2);
-		expect(commands.filter((one) => !/-H 'X-Webhook-Key: /.test(one))).toEqual([]);
+		expect(commands.filter((one) => !/-H "X-Webhook-Key: /.test(one))).toEqual([]);
 	});
 });

@@ -53,8 +53,7 @@ const create = createOperation({
 
 const getAll = getMany([], {
 	action: 'Get many forum opportunities',
-	description:
-		'Retrieve forum threads worth replying to. The service gives them no score and no order.',
+	description: 'Retrieve forum threads worth replying to. The service does not score or rank them.',
 	method: 'GET',
 	path: '/v1/forum-opportunities',
 	parameters: filters(inQuery(competitor), statusFilter),

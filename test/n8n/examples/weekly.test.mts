@@ -543,7 +543,7 @@ describe('share-fell-alert.json', () => {
 
 it('a row is left only of a competitor that gains more than usual, as the recipe says', async () => {
 	const recipe = read('docs/recipes.md')
-		.split('## An alert only when a competitor really gains\n')[1]
+		.split('## An alert only when a competitor really gains ground\n')[1]
 		?.split('\n## ')[0];
 	const [, condition] =
 		/\*\*Filter\*\*: `(.+?)`, \*\*Boolean > is true\*\*/.exec(recipe ?? '') ?? [];
