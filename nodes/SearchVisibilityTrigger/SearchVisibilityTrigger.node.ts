@@ -13,7 +13,7 @@ import { pollError } from './errors';
 import { poll, type PollTools, sample } from './poll';
 import { EVENT_NAMES, EVENTS } from './events';
 import { isPaused, oneAtATime, rememberPause } from './pollLock';
-import { triggerSettingsIn } from './settings';
+import { leavesRecordsOut, triggerSettingsIn } from './settings';
 import { workspaceOf } from './workspaces';
 
 const RECORDS = new Intl.ListFormat('en').format(EVENT_NAMES.map((event) => EVENTS[event].plural));
@@ -106,12 +106,17 @@ export class SearchVisibilityTrigger implements INodeType {
 			throw pollError(this.getNode(), error);
 		}
 		throw new NodeOperationError(this.getNode(), 'No matching records yet', {
-			description:
-				'Nothing is wrong with your settings. None of the 100 newest records that the test looked at passes your filters, or there are no such records yet. You can publish the workflow: it starts when a matching record appears. To see test data now, remove the filters, and add them again later.',
+			description: NOTHING_TO_SHOW + (leavesRecordsOut(settings) ? WITHOUT_FILTERS : ''),
 			level: 'info',
 		});
 	}
 }
+
+const NOTHING_TO_SHOW =
+	'Nothing is wrong with your settings. The test looked at the 100 newest records, and none of them matches. You can publish the workflow: it starts when a matching record appears.';
+
+const WITHOUT_FILTERS =
+	" To see test data now, remove the filters and 'Include Processed', and add them again later.";
 
 /** @param signal fires when n8n no longer waits for the poll. Nothing may be stored then, because n8n would not emit the records */
 async function toolsFor(

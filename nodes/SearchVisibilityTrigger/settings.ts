@@ -59,6 +59,13 @@ export const criteriaFor = (event: EventName, criteria: Criteria): Criteria =>
 		? criteria
 		: { ...criteria, domain: '', ownership: 'any', platforms: [] };
 
+/** Whether a filter or 'Include Processed' leaves out records of any of the events. */
+export const leavesRecordsOut = (settings: TriggerSettings): boolean =>
+	settings.events.some((event) => {
+		const { domain, ownership, platforms, includeProcessed } = criteriaFor(event, settings);
+		return !includeProcessed || domain !== '' || ownership !== 'any' || platforms.length > 0;
+	});
+
 /**
  * @param competitors the tracked competitors, if the filter needs them
  * @returns the records that pass the filter. With the filter for pages of competitors, each gets the name of the competitor

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { EVENT_NAMES, EVENTS } from '../../nodes/SearchVisibilityTrigger/events.ts';
+import { EVENT_NAMES, EVENTS, type EventName } from '../../nodes/SearchVisibilityTrigger/events.ts';
 import { useSandbox } from '../sandbox/useSandbox.mts';
 import { core, triggerOf } from './engine.mts';
 import { nothingUnderWay } from './helpers.mts';
@@ -137,7 +137,19 @@ describe('Fetch Test Event', () => {
 		const onlyNew = start({ options: { includeProcessed: false } }, empty);
 		await expect(onlyNew.poll('manual')).rejects.toMatchObject({
 			message: 'No matching records yet',
-			description: expect.stringContaining('it starts when a matching record appears'),
+			description: expect.stringMatching(
+				/starts when a matching record appears\. To see .+ remove/,
+			),
 		});
+	});
+
+	it('advises to remove filters only if the events have any', async () => {
+		const filters = { domain: 'nowhere.example' };
+		const descriptionFor = async (events: EventName[]) => {
+			const polled = start({ events, filters }, empty).poll('manual');
+			return await polled.catch(({ description }: { description: string }) => description);
+		};
+		expect(await descriptionFor(['citedPage'])).toContain('remove the filters');
+		expect(await descriptionFor(['articleReady'])).toMatch(/a matching record appears\.$/);
 	});
 });
