@@ -23,7 +23,7 @@ import {
 /** What people read: its links, pictures and commands. */
 
 const PICTURES = 'docs/pictures';
-const FOR_US = ['docs/design.md', 'docs/verification.md'];
+const FOR_US = ['docs/design.md'];
 
 const { name: PACKAGE, scripts, repository } = packageOf(FOLDER);
 const ALL = files();

@@ -45,7 +45,7 @@ export const summarize = {
 	name: 'Summarize',
 	action: 'Summarize cited pages',
 	description:
-		'Report citations in a period, your share in percent, and changes since the period before',
+		'Report citations in a period, your percentage share, and changes since the period before',
 	builderHint:
 		'Use it for how often AI answers cite the brand, its share of voice, and whether that is more than before. Returns one flat item: ownShare in percent, citations, pages, each compared with the previous period; with splitBy one item for each day, week or month, and isUnusual tells whether a change is more than chance. silentPlatforms names platforms without data. Set include for lists: competitors for the share and the share of voice of the brand and of each tracked competitor, topDomains and topPages for who is cited most, topOwnPages for which own pages are, gainedPages for what is new, lostPages and lostOwnPages for what is no longer cited, platforms for which AI cites how many pages. An answer that cites three pages counts as three citations.',
 	method: 'GET',
