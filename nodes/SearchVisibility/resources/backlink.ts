@@ -42,7 +42,7 @@ const which = listType(
 
 const getAll = getMany(which, {
 	action: 'Get many backlinks',
-	description: 'Retrieve a list of backlinks, by default unprocessed ones to your competitors',
+	description: 'Retrieve a list of backlinks, by default unprocessed links to your competitors',
 	builderHint:
 		'By default unprocessed links to competitors. For links to the own site use type mine.',
 	method: 'GET',
