@@ -113,7 +113,7 @@ export class SearchVisibilityTrigger implements INodeType {
 }
 
 const NOTHING_TO_SHOW =
-	'Nothing is wrong with your settings. The test looked at the 100 newest records, and none of them matches. You can publish the workflow: it starts when a matching record appears.';
+	'Nothing is wrong with your settings. The test looked at the first records of each list, at most 100. None of them matches, or there are none yet. You can publish the workflow: it starts when a matching record appears.';
 
 const WITHOUT_FILTERS =
 	" To see test data now, remove the filters and 'Include Processed', and add them again later.";
