@@ -348,7 +348,7 @@ describe('plan-the-week.json', () => {
 		backlink('more.example', 800, 20);
 		backlink('spam.example', 950, 21);
 		backlink('other.example', 700, 0);
-		question('Is tea wet?');
+		question('Is tea wet?', { createdAt: new Date(Date.now() - 60_000).toISOString() });
 		question('Is tea old?');
 		question('Is tea done?', { status: 'processed' });
 		question('Is tea answered?', { articleId: 'art_0001' });
