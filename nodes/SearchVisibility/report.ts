@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { NodeError } from '../shared/errors/nodeErrors';
+import { isRepeatable } from '../shared/request/client';
 import type { Job } from './operation';
 import type { Plan } from './plan';
 import type { WorkspaceRun } from './run';
@@ -16,12 +17,14 @@ export function withProgress(error: NodeError, { operation, jobs }: Plan): NodeE
 	const done = [...indexesOf(jobs.filter(isDone))].filter((index) => !unfinished.has(index));
 	const notes = [
 		done.length > 0 && `Already done, and not undone: ${itemRanges(done)}.`,
-		unclear.size > 0 &&
-			`Possibly done: ${itemRanges([...unclear])}. Check these before you run the workflow again.`,
+		unclear.size > 0 && `Possibly done: ${itemRanges([...unclear])}.`,
+		unclear.size > 0 && !isRepeatable(operation) && CHECK_THESE,
 	];
 	error.description = [error.description, ...notes].filter(Boolean).join(' ');
 	return error;
 }
+
+const CHECK_THESE = 'Check these before you run the workflow again.';
 
 const isDone = ({ outcome }: Job) => outcome?.outputs !== undefined;
 

@@ -29,7 +29,7 @@ export type Answer = Partial<ServiceResponse>;
 type Step = Answer | Error | undefined;
 
 /** How often the node repeats a request after a failure (docs/behavior.md). */
-const MAX_RETRIES = 4;
+export const MAX_RETRIES = 4;
 
 /** Contract 4.2 to 4.4: a repeated POST to these does no harm */
 const REPEATABLE_POSTS = ['/v1/keywords', '/v1/competitors', '/v1/forum-opportunities'];

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import type { Answer, NodeRun, ShownError } from './nodeContext.mts';
-import { at, byId, numbered, useLastingFailures, useService } from './nodeContext.mts';
+import { at, byId, MAX_RETRIES, numbered, useLastingFailures, useService } from './nodeContext.mts';
 
 /** What Retry On Fail must never do: the same work twice, or call something undone that is done. */
 
@@ -86,6 +86,12 @@ describe('Retry On Fail', () => {
 		expect(error?.description).toMatch(
 			/may have done the work.*Possibly done: item 0\. Check these/,
 		);
+	});
+
+	it('asks to check only what must not be sent twice', async () => {
+		const answers = Array.from({ length: 1 + MAX_RETRIES }, () => UNCLEAR);
+		const { error } = await attempt(tried(1, { parameters: mark }), ...answers);
+		expect(error?.description).toMatch(/is safe\. .+ Possibly done: item 0\.$/);
 	});
 
 	it('no longer calls unclear what the next try did', async () => {
