@@ -102,7 +102,7 @@ describe("the README's recipe for a CMS", () => {
 			expect(await knock(`webhook/${path}`, headers), what).toBe(403);
 		expect((await server.executions(workflowId)).count).toBe(0);
 		// As curl sends it, with what the README says to replace
-		const [, header = ''] = defined(/curl -H '(.+?)'/.exec(recipe));
+		const [, header = ''] = defined(/curl -H "(.+?)"/.exec(recipe));
 		const [sentName = '', sentValue = ''] = header.replace('YOUR-VALUE', value).split(': ');
 		const body = new URLSearchParams({ url: PAGE });
 		const headers = { [sentName]: sentValue };
