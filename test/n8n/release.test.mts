@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 
 import { defined } from '../defined.mts';
-import { files, FOLDER } from '../docs/markdown.mts';
+import { files, FOLDER, read } from '../docs/markdown.mts';
 import { ownerIn, packageOf, UNPUBLISHED } from '../package/placeholders.mts';
 import { environmentFor, removeFolder, runProgram, temporaryFolder, until } from '../processes.mts';
 import { NAME, startEmpty, type Json } from './helpers.mts';
@@ -37,6 +37,9 @@ const VALUES = {
 
 const LINKED = `ln -sfn "${join(FOLDER, 'node_modules')}" node_modules`;
 
+/** The first entry of the changelog. A test wants to find the number of operations in it */
+const EVERYTHING = `Everything: ${defined(/\d+ operations/.exec(read('CHANGELOG.md')))[0]}`;
+
 /** Those tests that see who the owner is, or which version it is. */
 const TESTS = 'npm run build && npx vitest run test/docs package/package placeholders workflows';
 
@@ -59,7 +62,7 @@ beforeAll(async () => {
 	// As before the first release, also after it
 	await run('npm version 0.1.0-rc.0 --no-git-tag-version --allow-same-version');
 	change('CHANGELOG.md', /^## \[Unreleased\][^]*/m, '## [Unreleased]\n');
-	note('Everything');
+	note(EVERYTHING);
 	// Only the workflow runs tests here
 	change('.release-it.mjs', "'npm test'", "'sh ../tests.sh'");
 	testsDo('true');
@@ -285,7 +288,7 @@ it('one command makes 0.1.0 of it, and publish.yml publishes that as the latest 
 	expect(registry.tags).toEqual({ next: '0.1.0-rc.0', latest: '0.1.0' });
 	expect(await published()).toContain("latest: '0.1.0'");
 	expectComplete('0.1.0');
-	expectRelease(job, 'v0.1.0', 'Everything');
+	expectRelease(job, 'v0.1.0', EVERYTHING);
 });
 
 it('the version by hand is deprecated afterwards, and only that one', async () => {
