@@ -116,7 +116,7 @@ const NOTHING_TO_SHOW =
 	'Nothing is wrong with your settings. The test looked at the first records of each list, at most 100. None of them matches, or there are none yet. You can publish the workflow: it starts when a matching record appears.';
 
 const WITHOUT_FILTERS =
-	" To see test data now, remove the filters and 'Include Processed', and add them again later.";
+	' To see test data now, remove the filters and options that leave records out, and add them again later.';
 
 /** @param signal fires when n8n no longer waits for the poll. Nothing may be stored then, because n8n would not emit the records */
 async function toolsFor(

@@ -43,7 +43,7 @@ export function fits(record: Known, { includeProcessed, ...filter }: Criteria): 
 	return filter.platforms.length === 0 || filter.platforms.some(isOn);
 }
 
-/** Whether a poll asks for all records. Only then may it forget one that it does not list (docs/trigger.md) */
+/** Whether a poll asks for all records. Only then may it forget one that it does not list (memory.ts) */
 const readsAll = (event: EventName, { domain, includeProcessed }: Criteria) =>
 	domain === '' && (includeProcessed || isJoined(event));
 
